@@ -27,7 +27,7 @@ export interface Fired extends Fire {
   job?: string;
 }
 
-/** Puts into the queue what has come due, and records what became of every due time. */
+/** Puts into the queue what has come due, and records the outcome of every due time. */
 export async function fireDue({ config, store }: FleetProject, now: Date): Promise<Fired[]> {
   const fired: Fired[] = [];
   const wanted = config.agents.flatMap((agent) => agent.schedules.map((schedule) => ({ agent, schedule })));

@@ -10,7 +10,7 @@ export function addInit(baton: Command): void {
     .option("--image <name>", "for --may container, with podman or docker: the image")
     .option("--tests <command>", "the command that runs the tests (default: found in the project)")
     .option("--permission-mode <mode>", "the same as a Claude Code permission mode, instead of --may")
-    .option("-y, --yes", "ask nothing: take the answer that Enter would give")
+    .option("-y, --yes", "ask nothing: accept every suggested answer")
     .option("--force", "replace an existing baton.yaml")
     .action(async function (this: Command) {
       const { init } = await import("./init.ts");
@@ -34,7 +34,7 @@ export function addConfig(baton: Command): void {
   $ baton config schema > schema.json    for an editor`,
   );
   const check = command(config, "check [file]", "say what is wrong with the configuration, all at once")
-    .option("--online", "ask the trackers and remotes that it names, too: may they be read, and written")
+    .option("--online", "also ask the trackers and remotes that it names whether Baton may read and write")
     .action(async function (this: Command, file: string | undefined) {
       const { configCheck } = await import("./check.ts");
       process.exitCode = await configCheck(file, this.optsWithGlobals());
@@ -43,7 +43,7 @@ export function addConfig(baton: Command): void {
     check,
     `  $ baton config check               the nearest baton.yaml
   $ baton config check other.yaml    another file
-  $ baton config check --online      with what GitHub and git say of work_source`,
+  $ baton config check --online      and ask GitHub and git about work_source`,
   );
   const show = command(config, "show [agent]", "show every value in effect, and where it was set").action(
     async function (this: Command, agent: string | undefined) {

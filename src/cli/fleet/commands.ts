@@ -37,7 +37,7 @@ function addStart(baton: Command): void {
   );
   note(
     start,
-    "What runs when it ends, however it ends, continues with the next `baton start`. It also watches your own sessions, as `baton watch` does, and removes what old jobs left.",
+    "However it ends, running jobs continue with the next `baton start`. It also watches your own sessions, as `baton watch` does, and removes what old jobs left.",
   );
 }
 
@@ -61,7 +61,7 @@ function addReload(baton: Command): void {
   const reload = command(
     baton,
     "reload",
-    "have the fleet read its configuration now, and say what came of it",
+    "make the fleet read its configuration now, and print the result",
   ).action(async function (this: Command) {
     const { reload } = await import("./reload.ts");
     process.exitCode = await reload(this.optsWithGlobals());
@@ -118,7 +118,7 @@ function addQueue(baton: Command): void {
   $ baton queue resume reviewer    after baton queue pause reviewer`,
   );
   const move = withPlace(
-    command(queue, "move <job> [place]", "give a job another place: first, last, or by its priority"),
+    command(queue, "move <job> [place]", "move a job to the front or the end, or by its priority"),
   )
     .option("--free", "let it wait for no other job")
     .action(async function (this: Command, job: string, place: string | undefined) {
@@ -137,10 +137,10 @@ function addQueue(baton: Command): void {
 
 function addTrigger(baton: Command): void {
   const trigger = withPlace(
-    command(baton, "trigger <agent>", "queue a job of an agent, with its default_prompt"),
+    command(baton, "trigger <agent>", "queue a job for an agent, with its default_prompt"),
   )
-    .option("--prompt <text>", "ask this of it")
-    .option("--schedule <name>", "ask what this schedule of it asks")
+    .option("--prompt <text>", "use this prompt")
+    .option("--schedule <name>", "use the prompt of this schedule")
     .action(async function (this: Command, agent: string) {
       const { trigger } = await import("./trigger.ts");
       process.exitCode = await trigger(agent, this.optsWithGlobals());
@@ -149,7 +149,7 @@ function addTrigger(baton: Command): void {
     trigger,
     `  $ baton trigger reviewer                         what its default_prompt says
   $ baton trigger reviewer --prompt "Look at #12"  or this
-  $ baton trigger reviewer --schedule nightly      what its schedule asks
+  $ baton trigger reviewer --schedule nightly      with the prompt of its schedule
   $ baton trigger reviewer --after 3k7             once that job is completed`,
   );
 }
@@ -173,6 +173,6 @@ function addHalt(baton: Command): void {
   });
   examples(
     unhalt,
-    "  $ baton unhalt    a fleet that runs continues what was stopped; the rest, baton resume does",
+    "  $ baton unhalt    a running fleet continues what was stopped; continue the rest with baton resume",
   );
 }

@@ -12,13 +12,13 @@ export function addSchedules(baton: Command): void {
   );
   examples(
     schedules,
-    `  $ baton schedules                          all of them, with what became of the last run
-  $ baton schedules next                     what comes, in its order
-  $ baton schedules history                  what became of every due time
+    `  $ baton schedules                          all of them, with the outcome of the last run
+  $ baton schedules next                     upcoming runs, in order
+  $ baton schedules history                  the outcome of every due time
   $ baton schedules run coder nightly        queue a run of it now
   $ baton schedules pause coder nightly      skip its runs until baton schedules resume`,
   );
-  const next = command(schedules, "next", "list the runs that come, the soonest first")
+  const next = command(schedules, "next", "list upcoming runs, soonest first")
     .option("-n, --limit <n>", "how many", wholeNumber(1, 1_000), 10)
     .action(async function (this: Command) {
       const { schedulesNext } = await import("./schedules.ts");
@@ -28,7 +28,7 @@ export function addSchedules(baton: Command): void {
   const history = command(
     schedules,
     "history [agent] [name]",
-    "list what became of every due time, newest first",
+    "list the outcome of every due time, newest first",
   )
     .option("-n, --limit <n>", "how many", wholeNumber(1, 10_000), 30)
     .action(async function (this: Command, agent: string | undefined, name: string | undefined) {
@@ -62,7 +62,7 @@ export function addSchedules(baton: Command): void {
   }
 
   const plan = withAll(
-    command(baton, "plan", "show what the next 24 hours bring: runs, slots and expected cost", {
+    command(baton, "plan", "forecast the next 24 hours: runs, slots and expected cost", {
       folders: OF_EACH,
     }),
   ).action(async function (this: Command) {
@@ -71,7 +71,7 @@ export function addSchedules(baton: Command): void {
   });
   examples(
     plan,
-    `  $ baton plan                      what runs when, and what it is expected to cost, from past jobs
+    `  $ baton plan                      what will run when, and what it will probably cost
   $ baton plan -C ~/site -C ~/shop  of two projects, which share the slots
   $ baton plan --all                of those of projects: in your own file`,
   );

@@ -3,9 +3,9 @@ import { command, examples } from "../command.ts";
 import { note } from "../help.ts";
 
 export function addService(baton: Command): void {
-  const service = command(baton, "service", "let the system run the fleet, from when you sign in");
+  const service = command(baton, "service", "run the fleet as a system service, from when you sign in");
   examples(service, "  $ baton service install    for the project of this folder");
-  const install = command(service, "install", "write a service of systemd or launchd that runs the fleet", {
+  const install = command(service, "install", "write a systemd or launchd service that runs the fleet", {
     folders: "run the project of this folder; give it again for each project",
   })
     .option("--all", "run all projects that your own file names")
@@ -23,7 +23,7 @@ export function addService(baton: Command): void {
   );
   note(
     install,
-    "It starts nothing by itself: it says what to type. API keys that agents need in their environment go into ~/.config/baton/environment, which systemd reads.",
+    "It starts nothing: it prints what to type. API keys that agents need in their environment go into ~/.config/baton/environment, which systemd reads.",
   );
   const uninstall = command(service, "uninstall", "remove that service").action(async function (
     this: Command,
@@ -31,5 +31,5 @@ export function addService(baton: Command): void {
     const { serviceUninstall } = await import("./service.ts");
     process.exitCode = serviceUninstall(this.optsWithGlobals());
   });
-  examples(uninstall, "  $ baton service uninstall    the file; end a fleet that runs with baton stop");
+  examples(uninstall, "  $ baton service uninstall    only the file; baton stop ends a fleet that runs");
 }

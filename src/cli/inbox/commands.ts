@@ -3,23 +3,23 @@ import { command, examples } from "../command.ts";
 import { note } from "../help.ts";
 
 export function addInbox(baton: Command): void {
-  const inbox = command(baton, "inbox", "list what waits for you, what waiting costs most first").action(
-    async function (this: Command) {
-      const { inbox } = await import("./inbox.ts");
-      process.exitCode = await inbox(this.optsWithGlobals());
-    },
-  );
+  const inbox = command(baton, "inbox", "list what needs you, most urgent first").action(async function (
+    this: Command,
+  ) {
+    const { inbox } = await import("./inbox.ts");
+    process.exitCode = await inbox(this.optsWithGlobals());
+  });
   examples(
     inbox,
     `  $ baton inbox                calls that need your yes, questions, jobs that stopped, work to review
   $ baton inbox --json         the same for programs
-  $ baton inbox done 9dwwek    take a job that failed, or that you have reviewed, out of it`,
+  $ baton inbox done 9dwwek    remove a job that failed, or that you have reviewed`,
   );
   note(
     inbox,
-    "Agents ask where permission_prompts is `ask`. Elsewhere what their rules do not allow is denied.",
+    "Agents ask only if permission_prompts is `ask`. Otherwise, calls that their rules do not allow are denied.",
   );
-  const done = command(inbox, "done <id>", "take something out of the inbox until it changes").action(
+  const done = command(inbox, "done <id>", "remove a row from the inbox until it changes").action(
     async function (this: Command, id: string) {
       const { inboxDone } = await import("./inbox.ts");
       process.exitCode = await inboxDone(id, this.optsWithGlobals());
@@ -30,10 +30,7 @@ export function addInbox(baton: Command): void {
     `  $ baton inbox done 9dwwek           a job that failed, or that you have reviewed
   $ baton inbox done coder/nightly    a schedule that was missed`,
   );
-  note(
-    done,
-    "The job itself stays as it is. What agents ask, and what is paused, stays until you deal with it.",
-  );
+  note(done, "The job itself is not changed. Asks and paused jobs stay until you deal with them.");
   addAnswers(baton);
 }
 
@@ -41,7 +38,7 @@ function addAnswers(baton: Command): void {
   const approve = command(baton, "approve <id>", "say yes to a call that an agent asks about")
     .option(
       "--always",
-      "and to its like from now on: shows the line for baton.yaml, and asks whether to add it",
+      "also decide such calls from now on: shows the line for baton.yaml, and asks whether to add it",
     )
     .action(async function (this: Command, id: string) {
       const { approve } = await import("./answer.ts");
@@ -50,12 +47,12 @@ function addAnswers(baton: Command): void {
   examples(
     approve,
     `  $ baton approve 9dwwek-1             this call, once, with exactly the input that baton inbox shows
-  $ baton approve 9dwwek-1 --always    and adds what allows its like to allowed_tools`,
+  $ baton approve 9dwwek-1 --always    and such calls from now on, by allowed_tools`,
   );
   const deny = command(baton, "deny <id> [why]", "say no to what an agent asks, and tell it why")
     .option(
       "--always",
-      "and to its like from now on: shows the line for baton.yaml, and asks whether to add it",
+      "also decide such calls from now on: shows the line for baton.yaml, and asks whether to add it",
     )
     .action(async function (this: Command, id: string, why: string | undefined) {
       const { deny } = await import("./answer.ts");
@@ -65,7 +62,7 @@ function addAnswers(baton: Command): void {
     deny,
     `  $ baton deny 9dwwek-1                       the agent looks for another way
   $ baton deny 9dwwek-1 "Use pnpm instead"    and hears this
-  $ baton deny 9dwwek-1 --always              and adds what forbids its like to denied_tools`,
+  $ baton deny 9dwwek-1 --always              and such calls from now on, by denied_tools`,
   );
   const answer = command(baton, "answer <id> <words...>", "answer a question that an agent asks").action(
     async function (this: Command, id: string, words: string[]) {

@@ -14,7 +14,7 @@ export function addJobs(baton: Command): void {
   const run = withPlace(withChoice(command(baton, "run [agent] [prompt]", "run a job until it ends")))
     .option("--prompt-file <file>", "read the prompt from a file")
     .option("--epic <name>", "what the job belongs to: the handoffs of an epic are kept until you end it")
-    .option("--work-item <id>", "what it works on, such as an issue: its branch is named after it")
+    .option("--work-item <id>", "the work item, such as an issue: the branch is named after it")
     .option("--title <text>", "the title of the work item")
     .option("--schedule <name>", "the schedule that starts it, for the name of its branch")
     .option(...DETACH)
@@ -40,7 +40,7 @@ export function addJobs(baton: Command): void {
   );
 
   const chat = withChoice(
-    command(baton, "chat [agent]", "talk with an agent, through as many windows as it takes"),
+    command(baton, "chat [agent]", "talk to an agent, through as many windows as it takes"),
   )
     .option("--resume [job]", "continue a chat that was interrupted or cancelled (default: the newest)")
     .action(async function (this: Command, agent: string | undefined) {

@@ -21,7 +21,7 @@ export function addRecords(baton: Command): void {
     `  $ baton jobs                          the newest twenty
   $ baton jobs -n 100                   more of them
   $ baton jobs --status failed,paused   those that need you
-  $ baton jobs --agent coder --since 2d  those of an agent, of the last two days
+  $ baton jobs --agent coder --since 2d  jobs of one agent in the last two days
   $ baton jobs --since 2026-11-15       those since a day
   $ baton jobs --text login             those whose request contains a text
   $ baton jobs --file src/login.ts      those whose agent wrote a file`,
@@ -68,7 +68,7 @@ export function addRecords(baton: Command): void {
   );
 
   const diff = command(baton, "diff [job]", "show what a job changed (default: the newest)")
-    .argument("[checkpoint]", "up to this one of its checkpoints", wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .argument("[checkpoint]", "up to this checkpoint", wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .option("--stat", "only list the files, with lines added and removed")
     .action(async function (this: Command, id: string | undefined, checkpoint: number | undefined) {
       const { diff } = await import("./diff.ts");
@@ -85,7 +85,7 @@ export function addRecords(baton: Command): void {
   const exporting = command(
     baton,
     "export [job]",
-    "write a job into one file to hand over: relay, transcript, changes and cost (default: the newest)",
+    "export a job as one file to share: relay, transcript, changes and cost (default: the newest)",
   )
     .requiredOption("--html", "as a page that needs no script and no network; secrets are withheld")
     .option("-o, --output <file>", "where to (default: the name of the job, in this folder)")
@@ -136,7 +136,7 @@ export function addRecords(baton: Command): void {
   )
     .option(
       "--at <thresholds>",
-      "as in session.context_threshold, with commas between (default: 0.1 to 0.5, economical)",
+      "thresholds as in session.context_threshold, separated by commas (default: 0.1 to 0.5, economical)",
     )
     .action(async function (this: Command, names: string[]) {
       const { replay } = await import("./replay.ts");
@@ -186,10 +186,10 @@ export function addRecords(baton: Command): void {
     cost,
     `  $ baton cost
   $ baton cost --by day --since 7d    the last week
-  $ baton cost --by model    which model takes the money
+  $ baton cost --by model    which model costs how much
   $ baton cost --ramp-up     how good its handoffs are
   $ baton cost -C ~/site -C ~/shop    of two projects
-  $ baton cost --json | jq   both, for programs`,
+  $ baton cost --json | jq   all of it, for programs`,
   );
 }
 

@@ -23,8 +23,8 @@ export function addWeb(baton: Command): void {
     "list who did what: by command, over the API, by schedules and agents",
   )
     .option("-n, --limit <count>", "how many, the newest", wholeNumber(1, 100_000), 50)
-    .option("--who <name>", "only what this one did, such as token:ci")
-    .option("--all", "of all projects, and of none")
+    .option("--who <name>", "only what they did, such as token:ci")
+    .option("--all", "all projects, and what belongs to none of them")
     .action(async function (this: Command) {
       const { audit } = await import("./audit.ts");
       process.exitCode = audit(this.optsWithGlobals());
@@ -38,18 +38,22 @@ export function addWeb(baton: Command): void {
 }
 
 function addToken(baton: Command): void {
-  const token = command(baton, "token", "make, list and revoke tokens for the API");
+  const token = command(baton, "token", "create, list and revoke tokens for the API");
   examples(
     token,
     `  $ baton token create ci --scope start --expires 30d
   $ baton token list
   $ baton token revoke ci`,
   );
-  const create = command(token, "create <name>", "make a token; it is shown once, and kept nowhere")
-    .option("--scope <scopes>", "what it may: view, start, answer, admin, with commas between", scopes)
-    .option("--all", "for all projects of this user, in place of this one")
-    .option("--hook <agent/schedule>", "it calls this schedule of type webhook, and may do nothing else")
-    .option("--expires <time>", "how long it holds: 12h, 30d (default: until it is revoked)", lasting)
+  const create = command(
+    token,
+    "create <name>",
+    "create a token; it is shown once, and Baton keeps only a hash",
+  )
+    .option("--scope <scopes>", "what it may do: view, start, answer, admin, separated by commas", scopes)
+    .option("--all", "for all projects of this user, not only this one")
+    .option("--hook <agent/schedule>", "it may only call this schedule of type webhook")
+    .option("--expires <time>", "how long it is valid: 12h, 30d (default: until it is revoked)", lasting)
     .option("--max-jobs <count>", "how many jobs it may start in a day", wholeNumber(1, 1_000_000))
     .option("--max-cost <usd>", "what the jobs that it starts in a day may cost", dollars)
     .action(async function (this: Command, name: string) {
@@ -66,7 +70,7 @@ function addToken(baton: Command): void {
   );
   note(
     create,
-    "Only a person can, on a terminal: an agent with a token could answer its own questions. Whatever token it finds, what its processes send is refused as an answer.",
+    "Only a person can create a token, in a terminal: an agent with a token could answer its own questions. Even if it finds one, answers from its processes are refused.",
   );
   const list = command(token, "list", "list the tokens, and the browsers that are signed in").action(
     async function (this: Command) {

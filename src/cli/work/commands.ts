@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { command, examples } from "../command.ts";
 import { note } from "../help.ts";
 
-const SOURCE = ["--source <name>", "of this tracker, where the project has several"] as const;
+const SOURCE = ["--source <name>", "from this tracker, if the project has several"] as const;
 const DRY_RUN = ["--dry-run", "only say what would be done"] as const;
 
 export function addWork(baton: Command): void {
-  const what = "list what would be taken from trackers, and why the rest is not";
+  const what = "list what would be taken from trackers, and why the rest would not";
   const list = async function (this: Command) {
     const { work } = await import("./work.ts");
     process.exitCode = await work(this.optsWithGlobals());
@@ -14,19 +14,19 @@ export function addWork(baton: Command): void {
   const work = command(baton, "work", what).action(list);
   examples(
     work,
-    `  $ baton work               what would be taken, in its order, and why the rest is not
+    `  $ baton work               what would be taken, in which order, and why the rest would not
   $ baton work claim 17      have it worked on now
   $ baton work release 17    take it away from whoever has it
   $ baton work ignore 17     leave it alone`,
   );
   note(
     work,
-    "While a fleet runs, the list is as the fleet knows it. Otherwise the trackers are asked now, and nothing is claimed.",
+    "While a fleet runs, the list shows what the fleet last saw. Otherwise Baton asks the trackers now, and claims nothing.",
   );
   examples(command(work, "list", what).action(list), "  $ baton work list    the same as baton work");
   const claim = command(work, "claim <item>", "have an agent work on an item, whatever its labels say")
     .option(...SOURCE)
-    .option("--agent <name>", "by this agent, where several take such items")
+    .option("--agent <name>", "with this agent, if several take such items")
     .option(...DRY_RUN)
     .action(async function (this: Command, item: string) {
       const { workClaim } = await import("./work.ts");
@@ -54,7 +54,7 @@ export function addWork(baton: Command): void {
     `  $ baton work release 17              a job of it here is cancelled first
   $ baton work release 17 --dry-run    only see what that would end`,
   );
-  const ignore = command(work, "ignore <item>", "take an item no more, whatever its labels say")
+  const ignore = command(work, "ignore <item>", "never take an item, whatever its labels say")
     .option(...SOURCE)
     .option("--undo", "take it again")
     .option(...DRY_RUN)
@@ -64,7 +64,7 @@ export function addWork(baton: Command): void {
     });
   examples(
     ignore,
-    `  $ baton work ignore 17           what runs of it continues
+    `  $ baton work ignore 17           a job that works on it continues
   $ baton work ignore 17 --undo    its labels count again`,
   );
 }

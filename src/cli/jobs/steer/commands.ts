@@ -57,9 +57,9 @@ export function addSteering(baton: Command): void {
   const pause = command(
     baton,
     "pause [job]",
-    "let a job rest at its next boundary: its tools finish first (default: the only one that runs)",
+    "pause a job at its next boundary: running tools finish first (default: the only one that runs)",
   )
-    .option("--wait", "return only when it rests")
+    .option("--wait", "return only when it has paused")
     .action(async function (this: Command, id: string | undefined) {
       const { pause } = await import("./pause.ts");
       process.exitCode = await pause(id, this.optsWithGlobals());
@@ -68,7 +68,7 @@ export function addSteering(baton: Command): void {
     pause,
     `  $ baton pause          the job that runs here
   $ baton pause 3k7      one of several, or one that is queued
-  $ baton pause --wait   and wait until it rests
+  $ baton pause --wait   and wait until it has paused
   $ baton resume 3k7     continue it`,
   );
 
@@ -98,7 +98,7 @@ export function addSteering(baton: Command): void {
       ),
     ),
   )
-    .option("--from <moment...>", "handoff <n> or checkpoint <n> of the job (default: as it stands now)")
+    .option("--from <moment...>", "handoff <n> or checkpoint <n> of the job (default: as it is now)")
     .option(...DETACH)
     .option(...QUEUE)
     .allowExcessArguments()
@@ -108,13 +108,13 @@ export function addSteering(baton: Command): void {
     });
   examples(
     fork,
-    `  $ baton fork 3k7                               as it stands, while it works on
+    `  $ baton fork 3k7                               as it is now, while it keeps working
   $ baton fork 3k7 "Use SQLite instead"          with something else in mind
-  $ baton fork 3k7 --from handoff 2              from the document and the files of then
+  $ baton fork 3k7 --from handoff 2              from the document and the files at that time
   $ baton fork 3k7 "Try again" --from checkpoint 4
   $ baton fork 3k7 --detach                      in the background`,
   );
   note(fork, `Nothing of the other job changes, and \`baton show\` names both. ${WITH_FLEET}`);
 }
 
-const WITH_FLEET = "Where the fleet runs, it goes into its queue.";
+const WITH_FLEET = "If a fleet is running, the job goes into its queue.";
