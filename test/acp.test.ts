@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
@@ -15,16 +16,25 @@ it("continues a job whose agent died behind claude-agent-acp, which itself lives
 }, async () => {
   needs("claude-agent-acp");
   const scenario = careful(3, onceAfter(1, { call: bash("tail -f /dev/null", "Wait") }));
-  const project = await testProject({ scenario, agent: CLAUDE, env: { PATH } });
+  const theirs = `{ command: sh, args: ["-c", "touch \\"$HOME/theirs\\""], env: { THEIR_SECRET: swordfish } }`;
+  const project = await testProject({
+    scenario,
+    agent: `${CLAUDE}\nmcp_servers: { theirs: ${theirs} }`,
+    env: { PATH },
+  });
   const running = new Baton(project, RUN);
   const command = await agentCommand(running, "tail -f /dev/null");
   const program = await agentProgram(running);
-  const claude = (await agentProcesses(running)).find(({ parent }) => parent === program.pid);
+  const processes = await agentProcesses(running);
+  const claude = processes.find(({ parent }) => parent === program.pid);
+  // Everybody on the machine can read a command line.
+  expect(processes.filter(({ command }) => /swordfish|Bearer \S/.test(command))).toEqual([]);
   process.kill(claude?.pid ?? 0, "SIGKILL");
   expect(await running.exit).toMatchObject({ code: 0 });
   expect(ofType(running.events, "session:starting").map(({ mode }) => mode)).toEqual(["fresh", "resumed"]);
   expect(await isRunning(command.pid)).toBe(false);
   expect(await stepsDone(project)).toEqual(upTo(3));
+  expect(existsSync(join(project.env.HOME ?? "", "theirs"))).toBe(true);
   const costs = ofType(running.events, "cost").map(({ costUsd }) => costUsd);
   expect(Math.min(...costs)).toBeGreaterThan(0);
   const [started] = ofType(running.events, "session:started");

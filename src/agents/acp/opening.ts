@@ -39,10 +39,10 @@ export async function openSession(rpc: Rpc, options: OpenOptions): Promise<Opene
   const can = fieldsIn(agentCapabilities);
   const hasPlace = isFields(fieldsIn(can.sessionCapabilities).systemPrompt);
   const { systemPrompt } = spec;
-  const own = ownServer && !quirks.more ? { [OWN_SERVER]: ownServer } : {};
+  const servers = quirks.more ? {} : { ...spec.mcpServers, ...(ownServer && { [OWN_SERVER]: ownServer }) };
   const setting = {
     cwd: spec.cwd,
-    mcpServers: serversFor({ ...spec.mcpServers, ...own }, can, name),
+    mcpServers: serversFor(servers, can, name),
     ...(hasPlace &&
       systemPrompt !== undefined && {
         systemPrompt: { mode: "append", content: [{ type: "text", text: systemPrompt }] },

@@ -1,6 +1,7 @@
 import type { AcpPresetName } from "../../config/runtimes/acp.ts";
 import type { SessionSpec } from "../agent.ts";
 import { WHOLE_WINDOW, WITHOUT_REPOSITORY } from "../claude/environment.ts";
+import type { PrivateFiles } from "../claude/private-files.ts";
 import { bringTranscript } from "../codex/box/sessions-inside.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
 import { claudeHook } from "./boundary/claude-hook.ts";
@@ -34,7 +35,7 @@ export interface Quirks {
   forgetsCancelled?: true;
   /** What the program writes down of a session, by the id that it gave it. */
   record?: (env: Record<string, string>, programSession: string) => ProgramRecord;
-  /** What else the session is given, at the start of every run: Baton's own tools, too. */
+  /** What else the session is given, at the start of every run: all servers are among it, Baton's own tools too. */
   more?: (spec: SessionSpec, beside: Beside) => Fields;
   env?: (spec: SessionSpec) => Record<string, string>;
   /** Has what the program keeps of a session where it will look for it, in a container or outside. */
@@ -45,6 +46,8 @@ export interface Quirks {
 export interface Beside {
   ownServer: OwnServer | undefined;
   hold: Hold | undefined;
+  /** What the program would put on a command line, where everybody on the machine can read it. */
+  files: PrivateFiles;
 }
 
 const MODES = {
@@ -115,18 +118,22 @@ function opencodePermission(mode: string): Fields {
   return { edit: "ask", bash: "ask", webfetch: "ask", external_directory: "ask" };
 }
 
-/** Options of the Agent SDK, which this program hands on. */
-function claudeOptions(spec: SessionSpec, { ownServer: own, hold }: Beside): Fields {
+/** Options of the Agent SDK, which this program hands on. Of servers and settings, Claude Code is given the files that hold them. */
+function claudeOptions(spec: SessionSpec, { ownServer: own, hold, files }: Beside): Fields {
   const { model, allowedTools, deniedTools, maxTurns, autoCompact, readsRepository, readable = [] } = spec;
   const { settingSources, ...without } = WITHOUT_REPOSITORY.options;
   const folders = readable.map((folder) => `Read(/${folder}/**)`);
+  const mcpServers = { ...spec.mcpServers, ...(own && { [OWN_SERVER]: alwaysThere(own) }) };
+  const put = (content: object) => files.put(JSON.stringify(content));
   return {
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
     allowedTools: [...allowedTools, ...folders],
     disallowedTools: deniedTools,
-    settings: { autoCompactEnabled: autoCompact, ...hold?.settings },
-    ...(own && { mcpServers: { [OWN_SERVER]: alwaysThere(own) } }),
+    extraArgs: {
+      settings: put({ autoCompactEnabled: autoCompact, ...hold?.settings }),
+      ...(Object.keys(mcpServers).length > 0 && { "mcp-config": put({ mcpServers }) }),
+    },
     // It would ask the model for what the user might say next.
     promptSuggestions: false,
     ...(!readsRepository && { ...without, settingSources: [...settingSources] }),

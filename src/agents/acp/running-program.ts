@@ -1,5 +1,6 @@
 import { sessionMark } from "../../processes/marks.ts";
 import type { SessionSpec } from "../agent.ts";
+import { PrivateFiles } from "../claude/private-files.ts";
 import { StartedProgram } from "../started-program.ts";
 import type { Decision } from "./boundary/boundary.ts";
 import { ownServer } from "./own-tools.ts";
@@ -37,8 +38,9 @@ export class RunningProgram {
     program: AcpProgram,
     hears: Hears,
   ): Promise<RunningProgram | undefined> {
-    const { ownTools, box } = spec;
-    const beside: Beside = { ownServer: undefined, hold: undefined };
+    const { ownTools, box, env } = spec;
+    const files = new PrivateFiles(env, box?.folder);
+    const beside: Beside = { ownServer: undefined, hold: undefined, files };
     try {
       if (ownTools.names.length > 0) beside.ownServer = await ownServer(ownTools);
       beside.hold = await program.quirks.holds?.(spec, () => hears.waits());
@@ -75,7 +77,8 @@ export class RunningProgram {
   }
 }
 
-function close({ ownServer, hold }: Beside): void {
+function close({ ownServer, hold, files }: Beside): void {
+  files.remove();
   ownServer?.close();
   hold?.close();
 }
