@@ -168,8 +168,9 @@ export class CodexSession implements AgentSession {
   }
 
   /** At once, also while nobody reads. */
-  #overheard({ method, params }: Told): void {
-    if (method === "hook/started") this.#heardHook(params);
+  #overheard(told: Told): void {
+    const { method, params } = told;
+    if (method === "hook/started") this.#heardHook(told);
     if (params.threadId !== this.#id) return;
     if (method === "turn/started") {
       this.#turn ??= Promise.withResolvers();
@@ -178,7 +179,8 @@ export class CodexSession implements AgentSession {
     if (method === "turn/completed") this.#turnIsOver();
   }
 
-  #heardHook({ threadId, turnId, run }: Fields): void {
+  #heardHook(told: Told): void {
+    const { threadId, turnId, run } = told.params;
     const at = isFields(run) ? run.eventName : undefined;
     const isOurs = isFields(run) && run.source === "sessionFlags";
     if (!isOurs || (at !== "preModelRequest" && at !== "preCompact")) return;
@@ -188,7 +190,7 @@ export class CodexSession implements AgentSession {
     }
     if (typeof turnId === "string") this.#turnId = turnId;
     if (this.#spec.box && !this.#isShared) void this.#share();
-    this.#boundary.waitsAt(at);
+    this.#boundary.waitsAt(at, told);
   }
 
   /** Before its first work: from then on it can be found outside. */
@@ -248,7 +250,7 @@ export class CodexSession implements AgentSession {
       this.#turnIsOver();
       yield* failing("not_begun", String(params.message));
     } else if (params.threadId !== undefined && params.threadId !== this.#id) yield { type: "activity" };
-    else if (method === "hook/started") this.#boundary.decide();
+    else if (method === "hook/started") this.#boundary.heard(told);
     else if (method === "turn/completed") yield* this.#turnEnds(isFields(params.turn) ? params.turn : {});
     else {
       yield* messages.events(told);

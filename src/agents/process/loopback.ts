@@ -21,7 +21,8 @@ export class Loopback {
   /** By path, such as `/hooks`. */
   static async open(answers: Readonly<Record<string, Answer>>): Promise<Loopback> {
     const token = randomBytes(32).toString("base64url");
-    const server = createServer((request, response) => {
+    // A connection that is kept ends with the program: closed at rest, it could break just as the next question comes.
+    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       answer(request, response, token, answers).catch(() => response.writeHead(400).end());
     });
     await new Promise<void>((resolve, reject) => {

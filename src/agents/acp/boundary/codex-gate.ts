@@ -14,10 +14,14 @@ export const codexGate: Holds = async ({ env, box }, asks) => {
   // What of it may be seen inside is the user's matter.
   if (box && env[CONFIG]) return undefined;
   const gate = await Gate.open(box?.folder);
+  let waiting = 0;
   try {
     const bell = await Bell.open(box?.folder, () => {
+      waiting++;
       void asks().then((decision) => {
-        if (decision === "go on") gate.pass();
+        if (decision === "stop") return;
+        waiting--;
+        gate.pass();
       });
     });
     const close = () => {
@@ -28,7 +32,10 @@ export const codexGate: Holds = async ({ env, box }, asks) => {
     return {
       env: { [CONFIG]: JSON.stringify(config) },
       stopsByAnswer: false,
-      reset: () => gate.reset(),
+      reset() {
+        gate.reset(waiting > 0);
+        waiting = 0;
+      },
       close,
     };
   } catch (error) {

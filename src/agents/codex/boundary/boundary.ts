@@ -17,11 +17,13 @@ interface BoundaryOptions {
 /** Where the main thread waits before it asks its model or compacts its window, until Baton has decided. */
 export class Boundary {
   readonly #options: BoundaryOptions;
-  #gate: Gate | undefined;
-  #waiting: { at: WaitsAt; late: NodeJS.Timeout } | undefined;
+  #gate: Pick<Gate, "pass" | "reset"> | undefined;
+  #waiting: { at: WaitsAt; told: unknown; late: NodeJS.Timeout } | undefined;
   #hasWaited = false;
   /** In the turn that is running. */
   #hasAsked = false;
+  /** It waits to be ended with the turn. */
+  #isLeft = false;
 
   constructor(options: BoundaryOptions) {
     this.#options = options;
@@ -32,7 +34,7 @@ export class Boundary {
     return this.#hasWaited;
   }
 
-  opened(gate: Gate): void {
+  opened(gate: Pick<Gate, "pass" | "reset">): void {
     this.#gate = gate;
   }
 
@@ -42,11 +44,18 @@ export class Boundary {
     this.#gate?.pass();
   }
 
-  waitsAt(at: WaitsAt): void {
+  /** `told`: what it was heard by, which its reader comes to later. */
+  waitsAt(at: WaitsAt, told: unknown): void {
     this.#hasWaited = true;
-    this.#waiting = { at, late: setTimeout(() => this.decide(), HEARING_GRACE_MS) };
+    clearTimeout(this.#waiting?.late);
+    this.#waiting = { at, told, late: setTimeout(() => this.decide(), HEARING_GRACE_MS) };
     // Only the message led to the first request of a turn: whoever sent it knows it.
     if (at === "preModelRequest" && !this.#hasAsked) this.decide();
+  }
+
+  /** Its reader has come to this. Hooks of the user's, and those that were not waited for, are told in the same way. */
+  heard(told: unknown): void {
+    if (this.#waiting?.told === told) this.decide();
   }
 
   /** Whether the program continues. What led to it was heard. */
@@ -57,6 +66,7 @@ export class Boundary {
     this.#waiting = undefined;
     const cut = this.#options.whyCut(waiting.at);
     if (cut) {
+      this.#isLeft = true;
       this.#options.cut(cut);
       return;
     }
@@ -68,9 +78,10 @@ export class Boundary {
   }
 
   turnIsOver(): void {
+    this.#gate?.reset(this.#isLeft || this.#waiting !== undefined);
     clearTimeout(this.#waiting?.late);
     this.#waiting = undefined;
     this.#hasAsked = false;
-    this.#gate?.reset();
+    this.#isLeft = false;
   }
 }

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { scratchFolder } from "../../../files/scratch.ts";
+
+const makePipes = (...paths: string[]) => promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
 
 /**
  * Where the program waits before it asks its model: a hook reads a line from a pipe that Baton alone writes to. Whoever waits
@@ -12,26 +14,31 @@ import { scratchFolder } from "../../../files/scratch.ts";
 export class Gate {
   /** All that was made for it. */
   readonly #made: string;
-  readonly #pipe: number;
+  readonly #path: string;
+  readonly #spare: string;
+  #hasSpare = true;
+  #pipe: number;
   readonly command: string;
 
   /** `inside`: a folder that is in the program's box, too. */
   static async open(inside?: string): Promise<Gate> {
     const made = inside === undefined ? scratchFolder("codex") : join(inside, `gate-${randomUUID()}`);
-    const path = inside === undefined ? join(made, "gate") : made;
+    if (inside !== undefined) mkdirSync(made, { mode: 0o700 });
+    const [path, spare] = [join(made, "gate"), join(made, "spare")];
     try {
-      await promisify(execFile)("mkfifo", ["-m", "600", path]);
-      return new Gate(made, path);
+      await makePipes(path, spare);
+      return new Gate(made, path, spare);
     } catch (error) {
       rmSync(made, { recursive: true, force: true });
       throw error;
     }
   }
 
-  private constructor(made: string, path: string) {
+  private constructor(made: string, path: string, spare: string) {
     this.#made = made;
-    // For reading too, so that it can be opened before anybody waits there.
-    this.#pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    this.#path = path;
+    this.#spare = spare;
+    this.#pipe = opened(path);
     // Without Baton nobody passes: the program is about to end as well.
     this.command = `read -r _ < '${path.replaceAll("'", "'\\''")}' || exec sleep 60`;
   }
@@ -41,17 +48,46 @@ export class Gate {
     writeSync(this.#pipe, "\n");
   };
 
-  /** Where nobody waits: whoever was let pass may have been ended before. */
-  reset(): void {
-    try {
-      readSync(this.#pipe, Buffer.alloc(64));
-    } catch {
-      // Nothing was left.
-    }
+  /**
+   * At the end of a turn. `isLeft`: somebody was not let pass. Who is being killed still takes a line, if one comes before the
+   * end does, so those who come later wait at another pipe.
+   */
+  reset(isLeft: boolean): void {
+    if (isLeft && this.#hasSpare) this.#replace();
+    else this.#drain();
   }
 
   close(): void {
     closeSync(this.#pipe);
     rmSync(this.#made, { recursive: true, force: true });
   }
+
+  #replace(): void {
+    const old = this.#pipe;
+    renameSync(this.#spare, this.#path);
+    this.#pipe = opened(this.#path);
+    closeSync(old);
+    this.#hasSpare = false;
+    makePipes(this.#spare).then(
+      () => {
+        this.#hasSpare = true;
+      },
+      // It was closed meanwhile.
+      () => {},
+    );
+  }
+
+  /** Whoever was let pass may have been ended before. */
+  #drain(): void {
+    try {
+      readSync(this.#pipe, Buffer.alloc(64));
+    } catch {
+      // Nothing was left.
+    }
+  }
+}
+
+/** For reading too, so that it can be opened before anybody waits there. */
+function opened(path: string): number {
+  return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
 }
