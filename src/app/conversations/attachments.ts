@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { constants, readdirSync, rmSync } from "node:fs";
+import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ChatAttachments } from "../../config/chat-config.ts";
 import type { ChatFile } from "../../connectors/connector.ts";
 import { openFolderInside } from "../../files/inside.ts";
 import { makeOwnFolder } from "../../files/own-folder.ts";
+import { draftOf } from "../../files/scratch.ts";
 import { storePath } from "../../files/store-path.ts";
 import { messageOf } from "../../util/errors.ts";
 import { quotedLine } from "../../util/frame.ts";
@@ -70,13 +71,21 @@ export async function bringFiles(
     await using place = await openFolderInside(job, join(folder, event), { make: { mode: 0o700 } });
     if (!place) continue;
     await ignore(job, folder);
-    for (const name of entriesIn(join(staged, event))) {
-      await writeFile(join(place.path, name), await readFile(join(staged, event, name)), {
-        mode: 0o600,
-        flag: "w",
-      });
-    }
+    for (const name of entriesIn(join(staged, event)))
+      await copyFresh(join(staged, event, name), join(place.path, name));
     if (!cleanUp) await rm(join(staged, event), { recursive: true, force: true });
+  }
+}
+
+/** The agent may have put a link in its place by then: it is replaced, and never written through. */
+async function copyFresh(from: string, to: string): Promise<void> {
+  const draft = draftOf(to);
+  try {
+    await copyFile(from, draft, constants.COPYFILE_EXCL);
+    await rename(draft, to);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }
 
