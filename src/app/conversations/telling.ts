@@ -17,6 +17,7 @@ import { readEvents } from "../../store/events.ts";
 import { getJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
+import { DAY_MS } from "../../util/time.ts";
 import type { Attending } from "./attending.ts";
 import { cost } from "./commands.ts";
 import { newNonce } from "./status-message.ts";
@@ -42,7 +43,9 @@ interface Options {
   signal: AbortSignal;
 }
 
+/** Of what nobody can explain. What a service may take later waits for it. */
 const MOST_TRIES = 12;
+const KEPT_MS = 7 * DAY_MS;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;
 
@@ -163,8 +166,7 @@ export class Telling {
       this.#failed.set(id, { tries, until: performance.now() + delay });
       if (tries === 1)
         trouble(conversation, `A message could not be posted, and is tried again: ${messageOf(error)}`);
-      const mayPass = !(error instanceof UndeliveredError) || error.mayPass;
-      if (tries < MOST_TRIES && mayPass) return;
+      if (error instanceof UndeliveredError ? mayWait(error, outgoing) : tries < MOST_TRIES) return;
       trouble(conversation, `A message could not be posted, and was given up: ${messageOf(error)}`);
       this.#failed.delete(id);
       await wasSent(store, id, null, new Date());
@@ -207,6 +209,11 @@ export class Telling {
   }
 }
 
+/** A service that cannot be reached, or a token that is out of date, is not for ever. */
+function mayWait({ mayPass }: UndeliveredError, { at }: Pick<Outgoing<unknown>, "at">): boolean {
+  return mayPass && Date.now() - Date.parse(at) < KEPT_MS;
+}
+
 /** With all that the agent wrote, where the journal has only a part of it. */
 async function eventsWhole(store: Store, job: string, after: number): Promise<JournalEvent[]> {
   const events = await readEvents(store, job, after);
@@ -239,7 +246,8 @@ function rowsOf(
     const isLast = index === pieces.length - 1;
     return {
       ...of,
-      source: index === 0 ? source : `${source}:${index}`,
+      // The one with the buttons is the one that is edited later.
+      source: index === (said.buttons ? pieces.length - 1 : 0) ? source : `${source}:${index}`,
       nonce: isLive ? live.nonce : newNonce(),
       said: {
         ...piece,

@@ -10,13 +10,18 @@ import { UndeliveredError } from "../error.ts";
 import type { Rate, RateGates } from "../rate-gates.ts";
 import { remedyFor } from "./refusals.ts";
 
-/** Discord said no, and why. Asked again, it would say the same. */
+/** Discord said no, and why. Asked again, it would say the same, unless the token is another one by then. */
 export class DiscordRefusal extends UndeliveredError {
   readonly status: number;
   readonly code: number;
 
   constructor(what: string, status: number, code: number, message: string) {
-    super(`Discord answered ${status} to ${what} (${message}, code ${code})`, remedyFor(status, code), false);
+    const mayPass = status === 401;
+    super(
+      `Discord answered ${status} to ${what} (${message}, code ${code})`,
+      remedyFor(status, code),
+      mayPass,
+    );
     this.status = status;
     this.code = code;
   }

@@ -8,15 +8,15 @@ import { boundedText } from "../bounded-answer.ts";
 import { backoffMs, type Clock } from "../clock.ts";
 import { UndeliveredError } from "../error.ts";
 import type { Rate, RateGates } from "../rate-gates.ts";
-import { remedyFor } from "./refusals.ts";
+import { isOfToken, remedyFor } from "./refusals.ts";
 
-/** Slack said no, and why. Asked again, it would say the same. */
+/** Slack said no, and why. Asked again, it would say the same, unless the token is another one by then. */
 export class SlackRefusal extends UndeliveredError {
   readonly method: string;
   readonly code: string;
 
   constructor(method: string, code: string, needed: string | undefined) {
-    super(`Slack answered ${code} to ${method}`, remedyFor(code, needed), false);
+    super(`Slack answered ${code} to ${method}`, remedyFor(code, needed), isOfToken(code));
     this.method = method;
     this.code = code;
   }

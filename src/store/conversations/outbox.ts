@@ -14,6 +14,7 @@ export interface Outgoing<T> {
   isLive: boolean;
   /** Where that is, as far as is known. */
   ref: string | null;
+  at: string;
 }
 
 /** Records it, unless it is there. */
@@ -27,7 +28,7 @@ export async function putInOutbox(
     said,
     isLive,
     ref = null,
-  }: Partial<Pick<Outgoing<unknown>, "ref">> & Omit<Outgoing<unknown>, "id" | "ref">,
+  }: Partial<Pick<Outgoing<unknown>, "ref">> & Omit<Outgoing<unknown>, "id" | "ref" | "at">,
   now: Date,
   db: Db = store.db,
 ): Promise<void> {
@@ -45,7 +46,7 @@ export async function putInOutbox(
 export async function unsentIn<T>(store: Store): Promise<Outgoing<T>[]> {
   const rows = await store.db
     .selectFrom("chat_outbox")
-    .select(["id", "conversation", "job", "source", "nonce", "said", "is_live", "ref"])
+    .select(["id", "conversation", "job", "source", "nonce", "said", "is_live", "ref", "at"])
     .where("sent_at", "is", null)
     .orderBy("id")
     .execute();
