@@ -234,6 +234,9 @@ export class DiscordService implements State {
       limited(limits.retryMs / 1_000);
       return;
     }
+    // Half of a sign is no text.
+    if (/\\ud[89a-f]/.test(JSON.stringify(given.body) ?? ""))
+      return void json(400, { message: "The request body contains invalid JSON.", code: 50109 });
     const { method, path, body } = given;
     this.calls.push({ method, path, body, at: this.world.clock.now() });
     try {

@@ -115,7 +115,8 @@ function cut(line: string, limit: number): string[] {
   return [...pieces, rest];
 }
 
-function within(text: string, at: number): number {
+/** Where a text can be cut: there, or just before, where a character would be cut in two. */
+export function within(text: string, at: number): number {
   const code = text.charCodeAt(at - 1);
   return code >= 0xd800 && code <= 0xdbff && at > 1 ? at - 1 : at;
 }

@@ -33,6 +33,8 @@ export class FakeGateway {
   resumed: { seq: number; replayed: number }[] = [];
   beats = 0;
   closedWith: number[] = [];
+  /** Where sessions are told to continue, in place of here. */
+  resumesAt: string | undefined;
   /** As of one that is gone without saying so. */
   acksBeats = true;
 
@@ -98,7 +100,11 @@ export class FakeGateway {
     this.identified.push({ intents: d.intents, ...(d.presence && { presence: d.presence }) });
     const session: Session = { id: randomUUID(), intents: d.intents, sent: [], client };
     this.#sessions.set(session.id, session);
-    this.#tell(session, "READY", { ...ready(), session_id: session.id, resume_gateway_url: url() });
+    this.#tell(session, "READY", {
+      ...ready(),
+      session_id: session.id,
+      resume_gateway_url: this.resumesAt ?? url(),
+    });
     for (const { t, d: data } of first()) this.#tell(session, t, data);
   }
 

@@ -53,6 +53,15 @@ describe("what people say", () => {
     });
   });
 
+  it("gives its thread a name that Discord takes, also where a sign is where it is cut", async () => {
+    const connected = await connectDiscord();
+    const { discord, connector, signal } = connected;
+    const { id } = discord.say(C1, `${MENTION} ${"x".repeat(78)}🚀 and more`);
+    const { place } = await heardAs(connected, "message");
+    await connector.post(place, { nonce: "n1", text: "Yes." }, signal);
+    expect(discord.world.channel(id).name).toBe(`${"x".repeat(78)}…`);
+  });
+
   it("is dropped where it is no person's word to us", async () => {
     const connected = await connectDiscord();
     const { discord } = connected;

@@ -60,6 +60,25 @@ describe("a session", () => {
     expect(discord.gateway.identified).toHaveLength(2);
   });
 
+  it("is continued elsewhere where its address is gone", async () => {
+    const connected = await connectDiscord({
+      set: (discord) => {
+        discord.gateway.resumesAt = "ws://127.0.0.1:1";
+      },
+    });
+    const { discord, clock, heard } = connected;
+    discord.gateway.drop();
+    discord.say(C1, "one");
+    for (const ms of [1_000, 2_000, 4_000]) {
+      await clock.sleeping(ms);
+      await clock.pass(ms);
+    }
+    await heardAs(connected, "message");
+    expect(texts(heard)).toEqual(["one"]);
+    expect(discord.gateway.resumed).toHaveLength(1);
+    expect(discord.callsOf("GET", /gateway/)).toHaveLength(2);
+  });
+
   it("of another process reads what came after the last event on record", async () => {
     const first = await connectDiscord();
     const { discord, clock } = first;
@@ -72,7 +91,7 @@ describe("a session", () => {
     discord.world.put(place.thread ?? "", ADA, "two");
     discord.world.put(DM, ADA, "three");
     const second = connectTo(discord, clock, {
-      onRecord: async () => ({ events: [`discord:${id}`], direct: [DM] }),
+      onRecord: async () => ({ events: [`discord:${id}`], direct: [DM], threads: [] }),
     });
     await heardAs(second, "message", 2);
     // The last one comes again, with its id: what came just before it may not be recorded.

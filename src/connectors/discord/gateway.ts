@@ -7,6 +7,8 @@ import { DiscordRefusal, type Rest } from "./rest.ts";
 
 /** One that lived this long was a good one: the next failure is a first one again. */
 const LIVED_MS = 30_000;
+/** Where a session cannot be continued so often, Discord is asked for another address. */
+const MOST_RESUMES = 4;
 /** Discord wants so long between a session that is no more and the next one, at random. */
 const ANEW_MS = { least: 1_000, more: 4_000 };
 
@@ -57,7 +59,7 @@ export class Gateway {
         // After the first failure at once: any connection may drop.
         await clock.sleep(backoffMs(failures - 1, random), signal);
         await this.#recording;
-        const link = await this.#open(signal);
+        const link = await this.#open(failures < MOST_RESUMES, signal);
         failures += 1;
         if (!link) continue;
         const began = clock.now();
@@ -75,10 +77,10 @@ export class Gateway {
   }
 
   /** Undefined where it failed in a way that may pass. */
-  async #open(signal: AbortSignal): Promise<Link | undefined> {
+  async #open(resumes: boolean, signal: AbortSignal): Promise<Link | undefined> {
     const { tell: _, ...options } = this.#options;
     try {
-      const url = this.#session?.url ?? (await this.#address(signal));
+      const url = (resumes && this.#session?.url) || (await this.#address(signal));
       const known = this.#session;
       const link = await Link.open(
         this.#own(url),

@@ -47,7 +47,7 @@ function buttonOf({ id, label, style }: Button): object {
   return {
     type: 2,
     style: style ? STYLES[style] : SECONDARY,
-    label: oneLine(label).slice(0, LABEL_LIMIT) || "…",
+    label: printable(oneLine(label).slice(0, LABEL_LIMIT)) || "…",
     custom_id: name,
   };
 }

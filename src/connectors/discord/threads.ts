@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { oneLine } from "../../util/printable.ts";
+import { oneLine, printable } from "../../util/printable.ts";
 import type { Place } from "../connector.ts";
 import { HAS_THREAD, UNKNOWN_CHANNEL } from "./refusals.ts";
 import { DiscordRefusal, type Rest } from "./rest.ts";
 
-const NAME_LIMIT = 100;
+/** Discord takes a hundred characters. */
 const SHOWN_NAME = 80;
 /** Threads that nobody has written in yet. */
 const MOST_BEGUN = 2_000;
@@ -70,6 +70,7 @@ export function isUnknown(error: unknown): boolean {
 
 function nameFor(words: string): string {
   const line = oneLine(words.replace(/<[@#][!&]?\d+>/g, "")).trim();
-  const short = line.length > SHOWN_NAME ? `${line.slice(0, SHOWN_NAME - 1)}…` : line;
-  return short.slice(0, NAME_LIMIT) || "Conversation";
+  // Half of a sign would be no text at all, and Discord would take none of it.
+  const short = line.length > SHOWN_NAME ? `${printable(line.slice(0, SHOWN_NAME - 1))}…` : line;
+  return short || "Conversation";
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import type { Place } from "../connector.ts";
+import { within } from "../split.ts";
 import { metadataOf } from "./message.ts";
 import { withoutMentions } from "./text.ts";
 import { BrokenAnswer, type SlackApi, SlackRefusal } from "./web-api.ts";
@@ -75,7 +76,8 @@ export class LiveStream {
       const ended = await this.end(signal);
       if (ended.kind !== "shown") return ended;
     }
-    const more = text.slice(this.#sent.length, this.#sent.length + MOST_AT_ONCE);
+    const begin = this.#sent.length;
+    const more = text.slice(begin, within(text, Math.min(text.length, begin + MOST_AT_ONCE)));
     if (more === "") return { kind: "shown", all: true };
     const streamed = await (this.#segment
       ? this.#append(this.#segment, more, signal)

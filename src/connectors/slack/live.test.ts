@@ -68,6 +68,17 @@ describe("a text as it comes", () => {
     ]);
   });
 
+  it("is cut between signs where it is sent in parts", async () => {
+    const connected = await connectSlack();
+    const { live } = await answering(connected);
+    const text = `${"x".repeat(2_799)}🚀 and more`;
+    live.show(text);
+    await connected.clock.sleeping(1_000);
+    await connected.clock.pass(1_000);
+    await live.close();
+    expect(texts(connected)).toEqual([text]);
+  });
+
   it("is ended in time where nothing more comes for a while", async () => {
     const connected = await connectSlack();
     const { slack, clock } = connected;
