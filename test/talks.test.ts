@@ -109,10 +109,11 @@ describe("what people see", () => {
     const { chat, project } = await startTalking(await talkingProject());
     const first = chat.say(ADA, "ask-one", { channel: CHANNEL });
     await botSays(chat, first, "The answer to ask-one is yes.");
-    chat.say(ADA, "!reset", { channel: CHANNEL, thread: first.place.thread ?? "" });
-    await botSays(chat, first, "This conversation is over");
     const { id } = await shown(project);
-    chat.say(ADA, "ask-again", { channel: CHANNEL, thread: first.place.thread ?? "" });
+    // What is written right after it is not for the conversation that ends.
+    for (const text of ["!reset", "ask-again"])
+      chat.say(ADA, text, { channel: CHANNEL, thread: first.place.thread ?? "" });
+    await botSays(chat, first, "This conversation is over");
     await botSays(chat, first, "Done as told.");
     const after = await shown(project);
     expect(after.id).not.toBe(id);

@@ -111,6 +111,8 @@ export interface OnRecord {
   events: readonly string[];
   /** Channels in which people talk with the bot alone. */
   direct: readonly string[];
+  /** Of conversations that are not over, the last ones last. */
+  threads: readonly { channel: string; thread: string }[];
 }
 
 /** One connection to one service with one token, however many agents are behind it. */

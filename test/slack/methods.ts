@@ -268,9 +268,13 @@ export const METHODS: Record<string, { scope?: string; run: Method }> = {
   "conversations.history": {
     scope: "channels:history",
     run: (given, workspace, hooks) => {
-      const top = workspace
-        .joined(given.channel)
-        .messages.filter(({ thread_ts, ts }) => !thread_ts || thread_ts === ts);
+      const { messages } = workspace.joined(given.channel);
+      const top = messages
+        .filter(({ thread_ts, ts }) => !thread_ts || thread_ts === ts)
+        .map((root) => {
+          const last = messages.findLast(({ thread_ts, ts }) => thread_ts === root.ts && ts !== root.ts);
+          return { ...root, ...(last && { latest_reply: last.ts }) };
+        });
       return page(top.toReversed(), given, hooks);
     },
   },

@@ -21,7 +21,14 @@ export async function connectTo(
     case "slack": {
       const { SlackConnector } = await import("../../connectors/slack/slack.ts");
       const channels = speakers.flatMap(({ service }) => service.channels.map(({ id }) => id));
-      return new SlackConnector({ botToken: token, appToken, channels, apiUrl: env.SLACK_API_URL, tell });
+      const tokens = { botToken: token, appToken };
+      return new SlackConnector({
+        ...tokens,
+        channels,
+        ...given({ onRecord }),
+        apiUrl: env.SLACK_API_URL,
+        tell,
+      });
     }
     case "terminal":
       throw new ConnectorError(kind, "Nobody is at a terminal here.", "Run `baton start` in a terminal.");

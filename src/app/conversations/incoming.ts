@@ -49,10 +49,12 @@ export class Incoming {
     if (!where) return;
     const stored = storedOf(event, bot, speaker);
     const id = `${bot.kind}:${event.id}`;
-    this.#fresh.set(id, freshOf(event));
+    // One that comes again must not take away what the first is about to use.
+    const isFirst = !this.#fresh.has(id);
+    if (isFirst) this.#fresh.set(id, freshOf(event));
     const recorded = { id, conversation: event.place.key, event: stored };
     if (!(await recordChatEvent(where.store, recorded, now()))) {
-      this.#fresh.delete(id);
+      if (isFirst) this.#fresh.delete(id);
       return;
     }
     log(speaker, `${CHAT_SERVICES[bot.kind]}: ${event.kind} in ${event.place.key}`);
@@ -118,9 +120,9 @@ export class Incoming {
         changed(where);
       }
     };
-    const before = isAtOnce ? Promise.resolve() : (this.#queues.get(key) ?? Promise.resolve());
-    const done = before.then(work);
-    if (isAtOnce) return;
+    const before = this.#queues.get(key) ?? Promise.resolve();
+    // What was asked for does not wait; what is written after it does: "!reset" and a new beginning may come together.
+    const done = isAtOnce ? Promise.all([before, work()]).then(() => {}) : before.then(work);
     this.#queues.set(key, done);
     void done.finally(() => {
       if (this.#queues.get(key) === done) this.#queues.delete(key);

@@ -22,6 +22,10 @@ export async function onRecordOf(
   );
   return {
     events: all.flatMap(({ events }) => events),
+    threads: all
+      .flatMap(({ conversations }) => conversations)
+      .sort((a, b) => Date.parse(a.lastAt) - Date.parse(b.lastAt))
+      .flatMap(({ place: { channel, thread } }) => (thread === undefined ? [] : [{ channel, thread }])),
     direct: all.flatMap(({ conversations }) =>
       conversations.flatMap(({ place }) => (place.isDirect ? [place.channel] : [])),
     ),

@@ -98,7 +98,7 @@ export class DiscordConnector implements Connector {
         ...shared,
         base: this.#base,
         serves: (channel) => this.#serves(channel),
-        onRecord: onRecord ?? (async () => ({ events: [], direct: [] })),
+        onRecord: onRecord ?? (async () => ({ events: [], direct: [], threads: [] })),
         begins: (place, words) => this.#threads.begins(place, words),
       });
       const interactions = new Interactions({ ...shared, isAnswered, tell });

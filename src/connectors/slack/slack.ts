@@ -8,6 +8,7 @@ import type {
   LeftText,
   LiveText,
   MessageRef,
+  OnRecord,
   Place,
   Said,
 } from "../connector.ts";
@@ -16,6 +17,7 @@ import { NewestWins } from "../newest-wins.ts";
 import { RateGates } from "../rate-gates.ts";
 import { answerAlone } from "./answer.ts";
 import { Beginnings } from "./beginnings.ts";
+import { catchUp } from "./catch-up.ts";
 import { findingsOf } from "./check.ts";
 import { emojiName } from "./emoji.ts";
 import { Files } from "./files.ts";
@@ -38,8 +40,10 @@ export interface SlackOptions {
   botToken: string;
   /** `xapp-…`, with which events are heard. */
   appToken: string;
-  /** Those that the configuration knows, for `check`. */
+  /** Those that the configuration knows. */
   channels: readonly string[];
+  /** What was on record before: what came after it is read where nobody listened. */
+  onRecord?: () => Promise<OnRecord>;
   /** Of the Web API. */
   apiUrl?: string | undefined;
   /** For the log: how the connection fares. */
@@ -49,6 +53,7 @@ export interface SlackOptions {
 }
 
 const API = "https://slack.com/api";
+const nothing = async (): Promise<OnRecord> => ({ events: [], direct: [], threads: [] });
 
 const Self = z.object({
   url: z.string().max(500).optional(),
@@ -64,7 +69,7 @@ type Message = Extract<Heard, { kind: "message" }>;
 export class SlackConnector implements Connector {
   readonly kind = "slack";
   readonly limits: ConnectorLimits = { message: MESSAGE_LIMIT, editEveryMs: EDIT_EVERY_MS };
-  readonly #options: Required<Pick<SlackOptions, "tell" | "clock" | "random" | "channels">>;
+  readonly #options: Required<Pick<SlackOptions, "tell" | "clock" | "random" | "channels" | "onRecord">>;
   readonly #base: string;
   readonly #bot: SlackApi;
   readonly #app: SlackApi;
@@ -81,8 +86,8 @@ export class SlackConnector implements Connector {
   #hasAgentSessions = true;
 
   constructor({ botToken, appToken, apiUrl, ...options }: SlackOptions) {
-    const { clock = CLOCK, random = Math.random, tell = () => {}, channels } = options;
-    this.#options = { clock, random, tell, channels };
+    const { clock = CLOCK, random = Math.random, tell = () => {}, channels, onRecord = nothing } = options;
+    this.#options = { clock, random, tell, channels, onRecord };
     this.#base = (apiUrl || API).replace(/\/$/, "");
     const gates = new RateGates(clock);
     const shared = { base: this.#base, clock, random, gates };
@@ -125,6 +130,8 @@ export class SlackConnector implements Connector {
         random,
         tell,
         told: (type, payload) => hearing.told(type, payload, own, signal),
+        // What Slack tells by itself does not wait for what is to be read.
+        listens: () => void this.#catchUp(hearing, own, signal),
       });
       await mode.run(signal);
     } finally {
@@ -244,6 +251,16 @@ export class SlackConnector implements Connector {
 
   check(signal: AbortSignal): Promise<{ problem: string; remedy: string }[]> {
     return findingsOf({ bot: this.#bot, app: this.#app }, this.#options.channels, signal);
+  }
+
+  async #catchUp(hearing: Hearing, own: Own, signal: AbortSignal): Promise<void> {
+    const { channels, onRecord, clock, tell } = this.#options;
+    const told = (event: object) => hearing.told("events_api", { event }, own, signal);
+    try {
+      await catchUp({ api: this.#bot, channels, onRecord, clock, told, tell }, signal);
+    } catch (error) {
+      if (!signal.aborted) tell(`What was written meanwhile in Slack could not be read: ${troubleIn(error)}`);
+    }
   }
 
   /** Undefined where it was ended before Slack could be asked. */

@@ -7,6 +7,59 @@ import { ConnectorError } from "../error.ts";
 const texts = (heard: readonly { kind: string }[]) =>
   heard.map((event) => ("text" in event ? event.text : event.kind));
 
+describe("what was written while nobody listened", () => {
+  it("is read by the next process: in channels, threads and direct messages, each once", async () => {
+    const first = await connectSlack();
+    const { slack, clock } = first;
+    const old = slack.say("C1", "an old thread");
+    const direct = slack.say("D1", "hello");
+    const said = await heardAs(first, "message", 1);
+    first.end();
+    await first.ended;
+    await slack.when(() => slack.sockets.size === 0);
+    // Slack tells it again for minutes, and then no more.
+    await clock.pass(3_600_000);
+    const asked = slack.say("C1", "<@U0BOT> two");
+    slack.say("C1", "three", { thread: old.ts });
+    slack.say("C1", "four", { thread: asked.ts });
+    slack.say("D1", "five", { thread: direct.ts });
+    slack.say("C2", "elsewhere");
+    const onRecord = async () => ({
+      events: [`slack:${said.id}`],
+      direct: ["D1"],
+      threads: [
+        { channel: "C1", thread: old.ts },
+        { channel: "D1", thread: direct.ts },
+      ],
+    });
+    const second = connectTo(slack, clock, undefined, { channels: ["C1"], onRecord });
+    await heardAs(second, "message", 5);
+    expect(texts(second.heard).sort()).toEqual(["an old thread", "five", "four", "hello", "three", "two"]);
+    // What is on record already comes with the id that it had.
+    expect(second.heard.map(({ id }) => id)).toContain(said.id);
+    expect(second.heard.find((event) => event.kind === "message" && event.text === "two")).toMatchObject({
+      isMention: true,
+      place: { thread: asked.ts },
+    });
+  });
+
+  it("is read after a drop too, and not where a connection was replaced before it ended", async () => {
+    const onRecord = async () => ({ events: ["slack:slack:T0001:C1:1.1"], direct: [], threads: [] });
+    const connected = await connectSlack({ channels: ["C1"], onRecord });
+    const { slack } = connected;
+    const reads = () => slack.callsOf("conversations.history").length;
+    await slack.when(() => reads() === 1);
+    slack.sockets.warn();
+    await slack.when(() => slack.sockets.greeted === 2);
+    slack.sockets.drop();
+    await connected.clock.sleeping(1_000);
+    slack.say("C1", "meanwhile");
+    await connected.clock.pass(1_000);
+    await heardAs(connected, "message");
+    expect(reads()).toBe(2);
+  });
+});
+
 describe("a connection that Slack ends", () => {
   it.each(["warning", "refresh_requested"])(
     "is replaced before it is gone, and nothing is lost: %s",

@@ -27,7 +27,7 @@ type Envelope = z.infer<typeof Envelope>;
 const Opened = z.object({ url: z.string().max(4_000) });
 
 /** Why a connection is no longer the one to hear on. */
-type LinkEnd = "replace" | "dropped" | "crowded" | "disabled";
+type LinkEnd = "replace" | "silent" | "dropped" | "crowded" | "disabled";
 
 export interface SocketModeOptions {
   /** With the app's own token. */
@@ -38,6 +38,8 @@ export interface SocketModeOptions {
   random: () => number;
   /** Resolves once it is on record. */
   told: (type: string, payload: unknown) => Promise<void>;
+  /** It listens, and for a while before that it may not have. */
+  listens: () => void;
   /** For the log: how the connection fares. */
   tell: (news: string) => void;
 }
@@ -54,8 +56,9 @@ export class SocketMode {
 
   /** Until the signal aborts. Rejects with ConnectorError where no other try can help. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options;
+    const { clock, random, listens } = this.#options;
     let current: Link | undefined;
+    let isWithoutGap = false;
     let failures = 0;
     try {
       while (!signal.aborted) {
@@ -66,12 +69,14 @@ export class SocketMode {
           failures += 1;
           continue;
         }
+        if (!isWithoutGap || !current?.isOpen) listens();
         if (current) this.#retire(current, signal);
         current = next;
         this.#tell("Slack is connected");
         const began = clock.now();
         const end = await Promise.race([current.end, aborted(signal)]);
         if (end === "disabled") throw switchedOff();
+        isWithoutGap = end === "replace";
         failures = clock.now() - began >= LIVED_MS ? 0 : failures + 1;
         if (end === "crowded") failures = Math.max(failures, this.#crowded());
       }
@@ -188,13 +193,17 @@ class Link {
     this.others = others;
     this.end = Promise.race([
       parting,
-      socket.silent().then((): LinkEnd => "replace"),
+      socket.silent().then((): LinkEnd => "silent"),
       socket.closed.then((): LinkEnd => "dropped"),
     ]);
   }
 
   get closed(): Promise<string> {
     return this.#socket.closed;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.isOpen;
   }
 
   close(): void {

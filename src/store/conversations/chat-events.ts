@@ -63,7 +63,13 @@ export async function chatEventDone(
   return numUpdatedRows > 0n;
 }
 
-/** A service tells again what it told days ago at most. */
+/** A service tells again what it told days ago at most. The last says from where on it is asked what was missed. */
 export async function forgetChatEvents(store: Store, before: Date): Promise<void> {
-  await store.db.deleteFrom("chat_events").where("done_at", "<", before.toISOString()).execute();
+  await store.db
+    .deleteFrom("chat_events")
+    .where("done_at", "<", before.toISOString())
+    .where("at", "<", ({ selectFrom }) =>
+      selectFrom("chat_events").select(({ fn }) => fn.max("at").as("last")),
+    )
+    .execute();
 }

@@ -8,7 +8,13 @@ import { claimJob } from "../claims.ts";
 import { createJob } from "../jobs.ts";
 import { queueMessage } from "../messages.ts";
 import { openStore, type Store } from "../store.ts";
-import { chatEventDone, openChatEvents, recordChatEvent } from "./chat-events.ts";
+import {
+  chatEventDone,
+  forgetChatEvents,
+  lastChatEvents,
+  openChatEvents,
+  recordChatEvent,
+} from "./chat-events.ts";
 import {
   behindConversations,
   type Conversation,
@@ -85,6 +91,17 @@ it("knows an event that it was told again, and keeps what it says only until it 
   expect(await recordChatEvent(store, event, NOW)).toBe(false);
   const rows = await store.db.selectFrom("chat_events").selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain("Hello");
+});
+
+it("forgets what no service tells again, but for the last: from there on it asks what was missed", async () => {
+  const store = await aStore();
+  for (const [index, id] of ["slack:E1", "slack:E2"].entries()) {
+    const at = new Date(index);
+    await recordChatEvent(store, { id, conversation: talk.key, event: {} }, at);
+    await chatEventDone(store, id, at);
+  }
+  await forgetChatEvents(store, new Date(1_000));
+  expect(await lastChatEvents(store, "slack", 9)).toEqual(["slack:E2"]);
 });
 
 it("says nothing twice, and knows where it was said", async () => {
