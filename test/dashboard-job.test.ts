@@ -46,7 +46,7 @@ it("shows each part of a job by its key", MANY_PAGES, async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("nowhere-at-all");
   await log.getByText("All is done.").waitFor({ state: "detached" });
-  await log.locator("b", { hasText: "ls /nowhere-at-all" }).waitFor();
+  await log.locator(".event.tool", { hasText: "Bash ls /nowhere-at-all" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("2");
   const file = tab(page, "Changes").getByRole("region", { name: "notes.txt" });

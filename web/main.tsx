@@ -1,17 +1,18 @@
-import { effect, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { render } from "preact";
 import { lazy, Suspense } from "preact/compat";
 import { ApiError } from "../src/client.ts";
 import { messageOf } from "../src/util/errors.ts";
 import { startClock } from "./data/clock.ts";
 import { followFleet, loadFleet, rows } from "./data/fleet.ts";
-import { followInbox, loadInbox, needing } from "./data/inbox.ts";
+import { followInbox, loadInbox } from "./data/inbox.ts";
 import { keyName, listenForKeys, useKeys } from "./data/keys.ts";
 import { hear, listenLive } from "./data/live.ts";
 import { followLooks } from "./data/looked.ts";
 import { followTheme } from "./data/looks.ts";
 import { tellOfInbox } from "./data/notices.ts";
 import { followLinks, go, path } from "./data/place.ts";
+import { followTitle } from "./data/title.ts";
 import { ConfigurationProblems, Head } from "./frame/head.tsx";
 import { PAGES } from "./frame/pages.ts";
 import { Rail } from "./frame/rail.tsx";
@@ -20,6 +21,7 @@ import { Inbox } from "./pages/inbox/inbox.tsx";
 import { AskedNow } from "./parts/ask.tsx";
 import { KeyList, over, Palette } from "./parts/palette.tsx";
 import { SaidLast } from "./parts/said.tsx";
+import { Unbroken } from "./parts/unbroken.tsx";
 
 const JobPage = lazy(() => import("./pages/job/job.tsx"));
 const NewJob = lazy(() => import("./parts/new-job.tsx"));
@@ -54,9 +56,11 @@ function App() {
         <Head />
         <main id="main" tabIndex={-1}>
           <ConfigurationProblems />
-          <Suspense fallback={<p class="soft">Loading …</p>}>
-            <Page />
-          </Suspense>
+          <Unbroken key={path.value.split("/")[1]}>
+            <Suspense fallback={<p class="soft">Loading …</p>}>
+              <Page />
+            </Suspense>
+          </Unbroken>
         </main>
       </div>
       {over.value === "palette" && <Palette offers={jobOffers()} />}
@@ -143,10 +147,7 @@ followTheme();
 followLinks();
 listenForKeys();
 startClock();
-effect(() => {
-  const count = needing.value;
-  document.title = document.title.replace(/^(?:\(\d+\) )?/, count > 0 ? `(${count}) ` : "");
-});
+followTitle();
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 void enter();

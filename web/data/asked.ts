@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../src/util/errors.ts";
+import { hear } from "./live.ts";
 
 export interface Asked<T> {
   value?: T;
@@ -23,6 +24,16 @@ export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, about: rea
     );
     return () => gone.abort();
   }, [key, again]);
+  const failed = held.about === key && held.error !== undefined;
+  // What could not be answered is asked again once the server is back.
+  useEffect(() => {
+    if (!failed) return undefined;
+    const again = () => askAgain((turn) => turn + 1);
+    const ends = [hear("begin", again), hear("resume", again)];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [failed]);
   const reload = useCallback(() => askAgain((turn) => turn + 1), []);
   return {
     ...(held.value !== undefined && { value: held.value }),

@@ -41,7 +41,9 @@ export function useEvents(job: string): Events {
     const fill = async () => {
       try {
         const page = await api.listEvents({ job, limit: PAGE });
-        if (!isOver) hold({ job, events: heads(page.events), earlier: page.earlier });
+        // The stream may have told of newer ones already.
+        if (!isOver)
+          hold((now) => withNext({ job, events: heads(page.events), earlier: page.earlier }, now.events));
       } catch (error) {
         if (!isOver)
           hold({
@@ -79,6 +81,8 @@ export function useEvents(job: string): Events {
     try {
       const page = await api.listEvents({ job, limit: PAGE, before: earlier });
       hold((now) => (now.job === job ? withEarlier(now, page) : now));
+    } catch {
+      // Asked again when the person scrolls on.
     } finally {
       isLoading.current = false;
     }

@@ -29,14 +29,29 @@ export function rowOf(id: string): JobRow | undefined {
   return jobs.value.get(id);
 }
 
+/** What the stream told while everything was asked for: it is newer than the answer. */
+interface Meanwhile {
+  fleet?: Fleet;
+  rows: Map<string, JobRow | undefined>;
+}
+
+const asking = new Set<Meanwhile>();
+
 /** Asks for everything. */
 export async function loadFleet(): Promise<void> {
-  const [state, page] = await Promise.all([api.getFleet({}), api.listJobs({ limit: MOST })]);
-  const live = page.next === undefined ? [] : await liveJobs();
-  heardUpTo(page.position);
-  fleet.value = state;
-  holdsAll.value = page.next === undefined;
-  jobs.value = new Map([...live, ...page.jobs].filter(isRow).map((row) => [row.id, row]));
+  const meanwhile: Meanwhile = { rows: new Map() };
+  asking.add(meanwhile);
+  try {
+    const [state, page] = await Promise.all([api.getFleet({}), api.listJobs({ limit: MOST })]);
+    const live = page.next === undefined ? [] : await liveJobs();
+    heardUpTo(page.position);
+    fleet.value = meanwhile.fleet ?? state;
+    holdsAll.value = page.next === undefined;
+    const found = new Map([...live, ...page.jobs].filter(isRow).map((row) => [row.id, row]));
+    jobs.value = withNewer(found, meanwhile.rows);
+  } finally {
+    asking.delete(meanwhile);
+  }
 }
 
 async function liveJobs() {
@@ -58,13 +73,21 @@ export function isRow(job: AnswerOf<"listJobs">["jobs"][number]): job is JobRow 
 let changed = new Map<string, JobRow | undefined>();
 
 function show(): void {
-  const next = new Map(jobs.value);
-  for (const [id, row] of changed) {
+  const these = changed;
+  changed = new Map();
+  jobs.value = withNewer(jobs.value, these);
+}
+
+function withNewer(
+  known: ReadonlyMap<string, JobRow>,
+  told: ReadonlyMap<string, JobRow | undefined>,
+): ReadonlyMap<string, JobRow> {
+  const next = new Map(known);
+  for (const [id, row] of told) {
     if (row === undefined) next.delete(id);
     else if ((next.get(id)?.seq ?? -1) <= row.seq) next.set(id, row);
   }
-  changed = new Map();
-  jobs.value = next;
+  return next;
 }
 
 const TOGETHER_MS = 100;
@@ -72,14 +95,17 @@ const TOGETHER_MS = 100;
 function change(id: string, row: JobRow | undefined): void {
   if (changed.size === 0) setTimeout(show, TOGETHER_MS);
   changed.set(id, row);
+  for (const { rows } of asking) rows.set(id, row);
 }
 
 /** Keeps it current from then on. */
 export function followFleet(): void {
   hear("fleet", (told) => {
     fleet.value = told;
+    for (const each of asking) each.fleet = told;
   });
   hear("job", (row) => change(row.id, row));
   hear("forgotten", ({ id }) => change(id, undefined));
-  hear("begin", () => void loadFleet());
+  // Where it cannot be asked now, the stream begins again.
+  hear("begin", () => void loadFleet().catch(() => {}));
 }

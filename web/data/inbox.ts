@@ -24,7 +24,7 @@ function kept(): Record<string, number> {
 
 export const keyOfRow = ({ project, kind, id }: InboxRow) => `${project} ${kind} ${id}`;
 
-const isSnoozed = (row: InboxRow) => keyOfRow(row) in snoozed.value;
+export const isSnoozed = (row: InboxRow) => keyOfRow(row) in snoozed.value;
 
 /** What is to be seen now. */
 export const inbox = computed(() => all.value.filter((row) => !isSnoozed(row)));
@@ -53,8 +53,17 @@ function keep(next: Record<string, number>): void {
   snoozed.value = next;
 }
 
+/** How often it was asked for, and which of these questions is answered on the page. */
+let asked = 0;
+let shown = 0;
+
 export async function loadInbox(): Promise<void> {
-  all.value = (await api.listInbox({})).inbox;
+  const turn = ++asked;
+  const { inbox: rows } = await api.listInbox({});
+  // A later question may be answered sooner.
+  if (turn < shown) return;
+  shown = turn;
+  all.value = rows;
 }
 
 /** Jobs that ask, stop or fail are told of; how long they have done so is the page's own to count. */

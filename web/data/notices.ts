@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { api } from "./api.ts";
-import { type InboxRow, inbox } from "./inbox.ts";
+import { type InboxRow, inbox, isSnoozed } from "./inbox.ts";
 import { go } from "./place.ts";
 
 type Notices = "on" | "off" | "refused" | "not possible";
@@ -37,17 +37,22 @@ export function tellOfInbox(): void {
   setInterval(() => {
     if (notices.value !== "on" || document.visibilityState === "visible") return;
     api.listInbox({}).then(
-      ({ inbox: rows }) => look(rows),
+      ({ inbox: rows }) => look(rows.filter((row) => !isSnoozed(row))),
       () => {},
     );
   }, ASK_MS);
 }
 
 function tell({ id, title }: InboxRow): void {
-  const notice = new Notification("Baton needs you", { body: title, tag: id });
-  notice.onclick = () => {
-    window.focus();
-    go("/");
-    notice.close();
-  };
+  try {
+    const notice = new Notification("Baton needs you", { body: title, tag: id });
+    notice.onclick = () => {
+      window.focus();
+      go("/");
+      notice.close();
+    };
+  } catch {
+    // Browsers of phones have the name, and show none for a page.
+    notices.value = "not possible";
+  }
 }

@@ -46,9 +46,9 @@ export default function Agents() {
               <p class="sub">
                 {counted(agents.length, "agent")} · {agents.reduce((sum, { slots }) => sum + slots.taken, 0)}{" "}
                 at work
-                <span class="only-wide">
-                  {" "}
-                  · <kbd>o</kbd> opens what holds for one
+                <span class="hint only-wide">
+                  {" · "}
+                  <kbd>o</kbd>opens what holds for one
                 </span>
               </p>
               <div class="rows">

@@ -162,7 +162,7 @@ function Line({ schedule, fires, now, isChosen, isOpen, choose, toggle, run, pau
           <span class="meta">{[agent, words ?? when, timezone].filter(Boolean).join(" · ")}</span>
         </span>
         <span class="meta wide">
-          {upcoming.length === 0 ? "not due" : upcoming.map((at) => moment(at, now)).join(", ")}
+          {upcoming.length === 0 ? "not due" : `next ${upcoming.map((at) => moment(at, now)).join(", ")}`}
         </span>
         <span class="wide">
           <Strip fires={fires} now={now} />

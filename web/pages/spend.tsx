@@ -42,47 +42,52 @@ export default function Spend() {
   return (
     <section>
       <h1>Spend</h1>
-      <fieldset class="segments periods">
-        <legend class="hidden-from-eyes">Since when</legend>
-        {PERIODS.map((period) => (
-          <label key={period.days}>
-            <input
-              type="radio"
-              name="days"
-              checked={period.days === days}
-              onChange={() => choose(period.days)}
-            />
-            {period.name}
-          </label>
-        ))}
-      </fieldset>
+      <div class="filters periods">
+        <fieldset class="segments">
+          <legend class="hidden-from-eyes">Since when</legend>
+          {PERIODS.map((period) => (
+            <label key={period.days}>
+              <input
+                type="radio"
+                name="days"
+                checked={period.days === days}
+                onChange={() => choose(period.days)}
+              />
+              {period.name}
+            </label>
+          ))}
+        </fieldset>
+        <button type="button" onClick={save}>
+          Save as CSV<kbd>D</kbd>
+        </button>
+      </div>
       <Answer of={answer}>
         {({ total, byDay, byAgent, byModel, byJob, budgets, accounts, times }) => (
           <>
             <Accounts accounts={accounts} now={now.value} />
             {total.responses === 0 ? (
-              <Nothing
-                says="Nothing was spent in this time. What jobs cost is counted with every answer of a model:"
-                command="baton cost --by day"
-              />
+              <>
+                <Nothing
+                  says="Nothing was spent in this time. What jobs cost is counted with every answer of a model:"
+                  command="baton cost --by day"
+                />
+                <Times times={times} />
+              </>
             ) : (
               <>
                 <p class="lead">{totalInWords(total)}</p>
-                <p>
-                  <button type="button" onClick={save}>
-                    Save as CSV<kbd>D</kbd>
-                  </button>
-                </p>
                 {days > 1 && <DayBars days={daysOf(byDay, days, now.value)} />}
                 <div class="pair">
                   <Shares name="By agent" rows={byAgent} of="agent" />
                   <Shares name="By model" rows={byModel} of="model" />
                 </div>
-                <Shares name="The jobs that cost most" rows={byJob} of="job" />
+                <div class="pair">
+                  <Shares name="The jobs that cost most" rows={byJob} of="job" />
+                  <Times times={times} />
+                </div>
               </>
             )}
             <Budgets budgets={budgets} now={now.value} />
-            <Times times={times} />
           </>
         )}
       </Answer>
@@ -217,7 +222,7 @@ function Shares({
   return (
     <div class="card">
       <h2>{name}</h2>
-      <ul class="plain-list">
+      <ul class="plain-list shares">
         {sorted.map((row) => (
           <li key={row[of]} class="share">
             {of === "job" && row.job ? (

@@ -20,7 +20,7 @@ export function DayBars({ days }: { days: readonly Day[] }) {
             {long(date)}: {money(usd)}
           </span>
           <span class="column" aria-hidden="true" style={{ height: `${(usd / most) * 100}%` }}>
-            {usd === most && <b>{money(usd)}</b>}
+            {(usd === most || (usd > 0 && days.length <= LABELS)) && <b>{money(usd)}</b>}
           </span>
           <span class="day" aria-hidden="true">
             {(days.length - 1 - index) % every === 0 && (

@@ -1,10 +1,13 @@
+const KEPT_MS = 60_000;
+
 /** Hands the person a file. It is made here: the server keeps none. */
 export function download(name: string, type: string, text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // Some browsers read it later.
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }
 
 /** A cell that a table program reads as text, whatever it begins with. */

@@ -61,11 +61,14 @@ export function JobLine({ row, now, isChosen, isMarked, starts, choose, mark, as
       <span class="meta mono" title={does}>
         {does}
       </span>
-      <span class="num">
+      <span class="num" title="what it has cost">
         {costOf(row)}
         {row.costLimitUsd !== undefined && <span class="meta"> of {money(row.costLimitUsd)}</span>}
       </span>
-      <span class="num meta">
+      <span
+        class="num meta"
+        title={row.finishedAt ? "from the request to its end" : "since it was asked for"}
+      >
         {lasting(Date.parse(row.finishedAt ?? now.toISOString()) - Date.parse(row.createdAt))}
       </span>
       <label class="mark-of-row">

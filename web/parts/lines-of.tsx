@@ -8,6 +8,15 @@ const MOVES = new Set(["running", "waiting"]);
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+/** Those of a long board one after the other: what a person asks for meanwhile is not to wait behind them. */
+let before: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(ask: () => Promise<T>): Promise<T> {
+  const mine = before.then(ask);
+  before = mine.catch(() => {});
+  return mine;
+}
+
 /** The lines that a job added and took away on its branch: asked of git once a minute, and once where nothing moves any more. */
 export function Lines({ of }: { of: JobRow }) {
   const { id, branch, status, updatedAt } = of;
@@ -15,7 +24,7 @@ export function Lines({ of }: { of: JobRow }) {
   const isWanted = branch !== undefined && status !== "queued" && isRecent;
   const when = MOVES.has(status) ? Math.floor(now.value.getTime() / MINUTE_MS) : of.seq;
   const { value } = useAsked(
-    async (signal) => (isWanted ? api.getDiff({ job: id }, undefined, { signal }) : undefined),
+    async (signal) => (isWanted ? inTurn(() => api.getDiff({ job: id }, undefined, { signal })) : undefined),
     [id, isWanted, when],
   );
   if (!value || value.files.length === 0) return null;

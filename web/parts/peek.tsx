@@ -29,27 +29,29 @@ export function Peek({ job, close }: { job: string; close: () => void }) {
           close<kbd>Space</kbd>
         </button>
       </div>
-      <div class="entry inset">
-        <b>Why {row?.status}</b>
-        <Causes job={job} status={row?.status} />
-        {waiting.map(({ id, title }) => (
-          <div key={id}>
-            It asks:{" "}
-            <a class="link" href="/">
-              {title}
-            </a>
+      <div class="seen">
+        <div class="entry inset">
+          <b>Why {row?.status}</b>
+          <Causes job={job} status={row?.status} />
+          {waiting.map(({ id, title }) => (
+            <div key={id}>
+              It asks:{" "}
+              <a class="link" href="/">
+                {title}
+              </a>
+            </div>
+          ))}
+        </div>
+        {told.map(({ seq, at, title, text }) => (
+          <div class="event" key={seq}>
+            <span class="at">{moment(at, now.value)}</span>
+            <span />
+            <span class="what">
+              <b>{title}</b> {firstLine(text ?? "", 240)}
+            </span>
           </div>
         ))}
       </div>
-      {told.map(({ seq, at, title, text }) => (
-        <div class="event" key={seq}>
-          <span class="at">{moment(at, now.value)}</span>
-          <span />
-          <span class="what">
-            <b>{title}</b> {firstLine(text ?? "", 240)}
-          </span>
-        </div>
-      ))}
       <Composer job={job} />
     </aside>
   );

@@ -35,8 +35,9 @@ interface RelayHandoff {
 export function Relay({ lanes, handoffs, hrefOf, turnsLeft }: RelayProps) {
   const frame = useRef<HTMLDivElement>(null);
   const wide = useWidth(frame, lanes.length > 0);
-  if (lanes.length === 0) return <p class="soft">No session has started yet.</p>;
   const newest = lanes.at(-1);
+  useNewestInView(frame, newest?.end === null ? newest.session : undefined);
+  if (lanes.length === 0) return <p class="soft">No session has started yet.</p>;
   const isHandedOff = handoffs.some(({ fromSession }) => fromSession === newest?.session);
   const ahead = newest?.end === null ? AHEAD : isHandedOff ? AFTER : -BETWEEN;
   const widths = laneWidths(lanes, wide + AHEAD - ahead);
@@ -118,6 +119,13 @@ function useWidth(frame: { current: HTMLDivElement | null }, isThere: boolean): 
     return () => watching.disconnect();
   }, [frame, isThere]);
   return width;
+}
+
+/** Where not all lanes fit, the one at work is what people come for. */
+function useNewestInView(frame: { current: HTMLDivElement | null }, session: string | undefined): void {
+  useLayoutEffect(() => {
+    if (session !== undefined) frame.current?.scrollTo({ left: frame.current.scrollWidth });
+  }, [frame, session]);
 }
 
 /** Where one reads of a moment, and can fork from it. */
@@ -215,15 +223,16 @@ function Diamond({ x, of, href }: { x: number; of: RelayHandoff; href: string })
   const at = level(of.percent / 100);
   const words = `handoff ${of.number}${of.isChecked ? " ✓" : ""}`;
   const rampUp = of.rampUp && rampUpInWords(of.rampUp);
-  const all = [words, of.outcome, rampUp].filter(Boolean).join(" ");
+  const came = `at ${Math.round(of.percent)} %, ${of.outcome}`;
+  const all = [words, came, rampUp].filter(Boolean).join(" ");
   return (
-    <a href={href} aria-label={`${all}, at ${Math.round(of.percent)} %`}>
+    <a href={href} aria-label={all}>
       <rect x={x - BETWEEN / 2} y={at - 9} width={BETWEEN} height={HEIGHT - at} fill="transparent" />
       <path class="diamond" d={`M${x} ${at - 9}l9 9-9 9-9-9Z`} fill="var(--accent)" />
       <text x={x} y={BOTTOM + 16} text-anchor="middle">
         <tspan class="handoff">{words}</tspan>{" "}
         <tspan x={x} dy="15">
-          {of.outcome}
+          {came}
         </tspan>{" "}
         {rampUp && (
           <tspan x={x} dy="15">

@@ -130,9 +130,9 @@ export function Board() {
         {acted.length > 0 ? (
           <JobActions jobs={acted} marked={marked.size} done={() => mark(new Set())} />
         ) : (
-          <span class="faint">
-            <kbd>j</kbd> next <kbd>k</kbd> previous <kbd>Space</kbd> look at it <kbd>x</kbd> mark it{" "}
-            <kbd>X</kbd> mark all that match
+          <span class="hint">
+            <kbd>j</kbd>next <kbd>k</kbd>previous <kbd>Space</kbd>look at it <kbd>x</kbd>mark it <kbd>X</kbd>
+            mark all that match
           </span>
         )}
       </div>
@@ -204,7 +204,7 @@ function Empty({ filtered, isLooking }: { filtered: boolean; isLooking: boolean 
   if (filtered) return <p class="nothing">No job matches. Press Escape and change the filter.</p>;
   return (
     <div class="nothing">
-      <p>No jobs yet. Start one here with g n, or from a terminal:</p>
+      <p>No jobs yet. Start one with New job, or from a terminal:</p>
       <pre>baton run --queue "Make the tests pass"</pre>
     </div>
   );

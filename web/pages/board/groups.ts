@@ -14,7 +14,8 @@ export type Way = keyof typeof WAYS;
 
 export const isWay = (text: string | null): text is Way => text !== null && text in WAYS;
 
-const STOPPED = new Set(["paused", "failed", "interrupted"]);
+/** Until somebody resumes or cancels them, however long ago they stopped. */
+const RESTS = new Set(["paused", "interrupted"]);
 const DAY_MS = 24 * 60 * 60_000;
 /** Of those that were over before. */
 const MOST_EARLIER = 100;
@@ -54,8 +55,9 @@ function needOf(row: JobRow, dayAgo: string): (typeof NEEDS)[number] {
   if (status === "running" || status === "created") return "Running";
   if (status === "waiting") return "Waiting";
   if (status === "queued") return "Queued";
+  if (RESTS.has(status)) return "Needs you";
   if (updatedAt < dayAgo) return "Earlier";
-  return STOPPED.has(status) ? "Needs you" : "Done in the last day";
+  return status === "failed" ? "Needs you" : "Done in the last day";
 }
 
 function nameIn(row: JobRow, way: Exclude<Way, "need">, fleet: Fleet | undefined): string {

@@ -1,6 +1,6 @@
 import { api } from "../../data/api.ts";
 import { useAsked } from "../../data/asked.ts";
-import { attempt } from "../../parts/attempt.ts";
+import { copy } from "../../parts/copy.ts";
 
 /** The line that would allow such calls in every job: it is for the person to add, on their own terminal. */
 export function AlwaysLine({ ask }: { ask: string }) {
@@ -24,9 +24,7 @@ export function AlwaysLine({ ask }: { ask: string }) {
       <button
         type="button"
         class="plain link"
-        onClick={() =>
-          void attempt(() => navigator.clipboard.writeText(at ? command : rule), "It is copied.")
-        }
+        onClick={() => void copy(at ? command : rule, "It is copied.")}
       >
         Copy
       </button>

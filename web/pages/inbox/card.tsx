@@ -1,8 +1,9 @@
 import { choosing } from "../../data/chosen.ts";
-import { rowOf } from "../../data/fleet.ts";
+import { type JobRow, rowOf } from "../../data/fleet.ts";
 import type { InboxRow } from "../../data/inbox.ts";
 import { Coded } from "../../parts/coded.tsx";
-import { lasting, moment } from "../../parts/words.ts";
+import { costOf } from "../../parts/job-line.tsx";
+import { counted, lasting, moment, money } from "../../parts/words.ts";
 import { AlwaysLine } from "./always.tsx";
 import { Behind } from "./behind.tsx";
 import type { Deed } from "./deeds.ts";
@@ -42,6 +43,8 @@ export function InboxCard({
 }: CardProps) {
   const [title, rest] = row.kind === "paused" || row.kind === "failed" ? inTwo(row.title) : [row.title, ""];
   const about = row.jobs.flatMap((id) => rowOf(id)?.title ?? []).filter((title) => title !== row.title);
+  const [only] = row.jobs.length === 1 ? row.jobs.flatMap((id) => rowOf(id) ?? []) : [];
+  const facts = only ? factsOf(only) : "";
   return (
     <article
       class={`ask${isChosen ? " chosen" : ""}${isMarked ? " marked" : ""}`}
@@ -58,6 +61,7 @@ export function InboxCard({
             {[...about.slice(0, MOST_NAMED), moreOf(about), row.agent].filter(Boolean).map((word) => (
               <>{word} · </>
             ))}
+            {facts !== "" && <>{facts} · </>}
             waiting <b>{lasting(now.getTime() - Date.parse(row.since))}</b>, {COSTS[row.costs]}
             {row.ask?.until && <> · until {moment(row.ask.until, now)}</>}
             {row.ask?.rule && (
@@ -128,6 +132,18 @@ export function InboxCard({
 
 /** What can be done about these is not for a page to do: it is the person's own configuration. */
 const ON_TERMINAL: ReadonlySet<string> = new Set(["configuration", "denied"]);
+
+/** How far its job has come. */
+function factsOf(job: JobRow): string {
+  const { sessions, handoffs, costUsd, simulatedCostUsd = 0, costLimitUsd } = job;
+  const limit = costLimitUsd === undefined ? "" : ` of ${money(costLimitUsd)}`;
+  return [
+    sessions > 1 ? `session ${sessions}, ${counted(handoffs, "handoff")}` : "",
+    (costUsd ?? 0) + simulatedCostUsd > 0 ? `${costOf(job)}${limit}` : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
 
 /** Of several jobs, as many are named. */
 const MOST_NAMED = 3;

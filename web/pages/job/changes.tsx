@@ -203,8 +203,8 @@ export default function Changes({ job }: { job: string }) {
           ))}
         </div>
       )}
-      <p class="faint only-wide">
-        <kbd>]</kbd> next file <kbd>j</kbd> next line <kbd>a</kbd> comment <kbd>s</kbd> since you looked
+      <p class="hint only-wide">
+        <kbd>]</kbd>next file <kbd>j</kbd>next line <kbd>a</kbd>comment <kbd>s</kbd>since you looked
       </p>
     </section>
   );

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "preact/compat";
+import { useJob } from "../../data/job.ts";
 import { EventBody } from "../../parts/event-body.tsx";
-import { bytes, clock, moment } from "../../parts/words.ts";
+import { bytes, clock, counted, moment } from "../../parts/words.ts";
 import type { Line } from "./lines.ts";
 
 const Markdown = lazy(async () => (await import("../../parts/markdown.tsx")).Markdown);
@@ -24,6 +25,7 @@ export function EventLine({ job, line, now, isFound, isOpen, toggle }: EventLine
     kind,
     tone,
     ...(line.sub !== undefined && !line.folds ? ["sub"] : []),
+    ...(line.handoff === undefined ? [] : ["made"]),
     ...(isFound ? ["found"] : []),
     ...(isOpen ? ["open"] : []),
   ];
@@ -47,14 +49,22 @@ export function EventLine({ job, line, now, isFound, isOpen, toggle }: EventLine
           </Suspense>
         ) : (
           <>
-            <b>{title}</b> {text}
+            <Title of={line} /> {kind === "tool" && text !== "" ? <span class="came">· {text}</span> : text}
+            {line.handoff !== undefined && <Made job={job} number={line.handoff} />}
           </>
         )}
       </span>
       <span class="end faint">
         {line.isRunning && clock(now.getTime() - Date.parse(line.at))}
-        {line.endedAt !== undefined && `${took(line)}${output ? ` · ${bytes(output.bytes)}` : ""} `}
-        {opens && (
+        {line.endedAt !== undefined && (
+          <span class="only-wide">{`${took(line)}${output ? ` · ${bytes(output.bytes)}` : ""} `}</span>
+        )}
+        {line.handoff !== undefined && (
+          <a class="link" href={`/jobs/${job}/handoffs?n=${line.handoff}`}>
+            read<span class="hidden-from-eyes"> {title}</span>
+          </a>
+        )}
+        {opens && line.handoff === undefined && (
           <button type="button" class="plain link" aria-expanded={isOpen} onClick={toggle}>
             {isOpen ? "close" : "open"}
             <span class="hidden-from-eyes"> {title}</span>
@@ -63,6 +73,31 @@ export function EventLine({ job, line, now, isFound, isOpen, toggle }: EventLine
       </span>
       {isOpen && output && <EventBody job={job} seq={output.seq} />}
     </div>
+  );
+}
+
+/** What became of a handoff, as far as it is known by now. */
+function Made({ job: id, number }: { job: string; number: number }) {
+  const handoff = useJob(id).job?.handoffs.find((each) => each.number === number);
+  if (!handoff) return null;
+  const { percent, checks, rampUp } = handoff;
+  const short = checks.filter(({ ok }) => !ok).length;
+  const parts = [
+    `at ${Math.round(percent)} %`,
+    ...(checks.length === 0 ? [] : [short === 0 ? "checked" : `${counted(short, "check")} fell short`]),
+    ...(rampUp ? [`first new work after ${counted(rampUp.turns, "turn")}`] : []),
+  ];
+  return <>{parts.join(" · ")}</>;
+}
+
+/** Of a call, its tool: what that was called with is for whoever reads on. */
+function Title({ of: { kind, title } }: { of: Line }) {
+  const [tool = "", ...input] = kind === "tool" ? title.split(" ") : [title];
+  return (
+    <>
+      <b>{tool}</b>
+      {input.length > 0 && ` ${input.join(" ")}`}
+    </>
   );
 }
 

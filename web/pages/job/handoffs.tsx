@@ -6,6 +6,7 @@ import { now } from "../../data/clock.ts";
 import { type Job, useJob } from "../../data/job.ts";
 import { useKeys } from "../../data/keys.ts";
 import { filter, query } from "../../data/place.ts";
+import { copy } from "../../parts/copy.ts";
 import { Fact } from "../../parts/fact.tsx";
 import { Fork } from "../../parts/fork.tsx";
 import { count, counted, lasting, moment, money } from "../../parts/words.ts";
@@ -100,7 +101,14 @@ function HandoffFacts({ job, handoff }: { job: string; handoff: Handoff }) {
           <Fact name="took">{lasting(handoff.durationMs)}</Fact>
         </dl>
         <p class="file-path">
-          <code>{handoff.documentPath}</code>
+          <code title={handoff.documentPath}>{handoff.documentPath.split("/").at(-1)}</code>{" "}
+          <button
+            type="button"
+            class="plain link soft"
+            onClick={() => void copy(handoff.documentPath, "The path is copied.")}
+          >
+            Copy its path
+          </button>
         </p>
         <Fork key={handoff.number} job={job} from={{ kind: "handoff", number: handoff.number }} />
       </div>

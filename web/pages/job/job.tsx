@@ -8,13 +8,16 @@ import { rowOf } from "../../data/fleet.ts";
 import { isOver, type Job, useJob } from "../../data/job.ts";
 import { useKeys } from "../../data/keys.ts";
 import { go, path, query } from "../../data/place.ts";
+import { title } from "../../data/title.ts";
 import { attempt } from "../../parts/attempt.ts";
+import { copy } from "../../parts/copy.ts";
 import { download } from "../../parts/download.ts";
 import { JobActions } from "../../parts/job-actions.tsx";
 import { costOf } from "../../parts/job-line.tsx";
 import { Lines } from "../../parts/lines-of.tsx";
 import { Relay } from "../../parts/relay.tsx";
 import { Status } from "../../parts/status.tsx";
+import { Unbroken } from "../../parts/unbroken.tsx";
 import { Why } from "../../parts/why.tsx";
 import { firstLine, moment, money } from "../../parts/words.ts";
 import { Transcript } from "./transcript.tsx";
@@ -41,10 +44,13 @@ export default function JobPage() {
     })),
   );
   const { job, lanes, error } = useJob(id);
-  const tabs = useTabsOnTop(`${id}/${tab}${query.value.get("n") ?? ""}`);
+  const tabs = useTabsOnTop(`${id}/${tab}${query.value.get("n") ?? ""}`, job !== undefined);
   const row = rowOf(id);
   useEffect(() => {
-    if (job) document.title = `${firstLine(headline(job), 60)} · Baton`;
+    title.value = job && firstLine(headline(job), 60);
+    return () => {
+      title.value = undefined;
+    };
   }, [job]);
   const Shown = TABS.find(({ at }) => at === tab)?.Page;
   if (!job) return error ? <p class="notice bad">{error}</p> : <p class="soft">Loading the job …</p>;
@@ -130,23 +136,28 @@ export default function JobPage() {
         ))}
       </nav>
       <div class="part">
-        <Suspense fallback={<p class="soft">Loading …</p>}>
-          {Shown ? <Shown key={id} job={id} /> : <p>A job has no page of this name.</p>}
-        </Suspense>
+        <Unbroken key={tab}>
+          <Suspense fallback={<p class="soft">Loading …</p>}>
+            {Shown ? <Shown key={id} job={id} /> : <p>A job has no page of this name.</p>}
+          </Suspense>
+        </Unbroken>
       </div>
     </>
   );
 }
 
 /** Whoever goes to another part of the same job wants to see that, not what is above it again. */
-function useTabsOnTop(at: string) {
+function useTabsOnTop(at: string, areThere: boolean) {
   const tabs = useRef<HTMLElement>(null);
   const was = useRef(at);
   useEffect(() => {
+    if (!areThere) return;
+    // A narrow screen has no room for all of them.
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     const isSameJob = was.current.split("/")[0] === at.split("/")[0];
     if (isSameJob && was.current !== at) tabs.current?.scrollIntoView({ block: "start" });
     was.current = at;
-  }, [at]);
+  }, [at, areThere]);
   return tabs;
 }
 
@@ -185,7 +196,7 @@ function Terminal({ job }: { job: Job }) {
       type="button"
       class="plain link soft"
       title={command}
-      onClick={() => void attempt(() => navigator.clipboard.writeText(command), `Copied: ${command}`)}
+      onClick={() => void copy(command, `Copied: ${command}`)}
     >
       {rests ? "Resume" : "Attach"} in a terminal
     </button>

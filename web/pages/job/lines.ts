@@ -13,6 +13,8 @@ export interface Line {
   /** Where its output is, and how much that is. */
   output?: { seq: number; bytes: number };
   isRunning?: boolean;
+  /** Of one that was stored: its number. */
+  handoff?: number;
   /** A subagent's: of which one. */
   sub?: string;
   /** In the place of a subagent's lines: how many they are. */
@@ -136,6 +138,7 @@ function lineOf(head: EventHead): Line {
     text: (event?.type === "text" ? event.text : head.text) ?? "",
     ...(head.subagent !== undefined && { sub: head.subagent }),
     ...(event?.type === "tool:start" && event.does !== undefined && { does: event.does }),
+    ...(event?.type === "handoff:stored" && { handoff: event.handoffNumber }),
     ...(type === "tool:start" && { isRunning: true }),
     ...(type !== "tool:start" && !event && { output: { seq, bytes } }),
   };

@@ -3,7 +3,7 @@ import { useAsked } from "../../data/asked.ts";
 import { now } from "../../data/clock.ts";
 import { useJob } from "../../data/job.ts";
 import { query } from "../../data/place.ts";
-import { attempt } from "../../parts/attempt.ts";
+import { copy } from "../../parts/copy.ts";
 import { Fact } from "../../parts/fact.tsx";
 import { Fork } from "../../parts/fork.tsx";
 import { firstLine, moment } from "../../parts/words.ts";
@@ -93,12 +93,7 @@ export default function Workspace({ job: id }: { job: string }) {
           <h2>Where it works</h2>
           <p class="file-path">
             <code>{workspace.path}</code>{" "}
-            <button
-              type="button"
-              onClick={() =>
-                void attempt(() => navigator.clipboard.writeText(workspace.path), "The path is copied.")
-              }
-            >
+            <button type="button" onClick={() => void copy(workspace.path, "The path is copied.")}>
               Copy
             </button>
           </p>

@@ -19,13 +19,13 @@ export function Times({ times }: { times: readonly Time[] }) {
   const jobs = times.reduce((sum, time) => sum + time.jobs, 0);
   const forYou = split.find(({ kind, ms }) => kind === "person" && ms >= SHORTEST_MS);
   return (
-    <div class="card after">
+    <div class="card">
       <h2>Where the time went</h2>
       <p class="soft">
         {counted(jobs, "job")} took {lasting(whole)} together
         {forYou && `, ${lasting(forYou.ms)} of it waiting for you`}.
       </p>
-      <ul class="plain-list">
+      <ul class="plain-list shares">
         {split
           .filter(({ ms }) => ms >= SHORTEST_MS)
           .toSorted((a, b) => b.ms - a.ms)
