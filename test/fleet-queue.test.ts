@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openFleetState } from "../src/store/sqlite/fleet-state.ts";
 import { comesTo, counts, fleetProject, go, jobsIn, queued, status } from "./fleet-jobs.ts";
 import { Baton, baton, type TestProject } from "./harness.ts";
 import { eventually } from "./panes.ts";
@@ -112,6 +113,16 @@ describe("a fleet that runs", () => {
     expect(answer.error).toBeUndefined();
     expect(answer).toMatchObject({ status: "queued", fleet: "running" });
     await eventually("it waits", async () => (await queueIn(where))[0]?.reason.code === "agent-full");
+
+    // A slot that cannot be given back, as on a full disk, is given back later.
+    using state = openFleetState();
+    state.db.exec("CREATE TRIGGER full BEFORE DELETE ON slots BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+    await go(where);
+    await comesTo(where, { completed: 1, queued: 1 });
+    await eventually("it says so", async () => fleet.stdout.includes("given back yet: disk full"));
+    expect((await queueIn(where))[0]?.reason.code).toBe("agent-full");
+    state.db.exec("DROP TRIGGER full");
+    await comesTo(where, { completed: 2 });
     await end(where, fleet);
   });
 

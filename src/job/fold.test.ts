@@ -364,13 +364,17 @@ describe("a job", () => {
     expect(timeAtWork(job, new Date(at(903)))).toBe(7_000);
   });
 
-  it("says why it is paused, and no longer once it was resumed", () => {
+  it("says why it is paused, and no longer once it was resumed or cancelled", () => {
     const paused = [created, started, { type: "job:paused", code: "thrash", message: "No room" } as const];
     expect(fold(paused)).toMatchObject({ status: "paused", pauseCode: "thrash" });
     expect(jobView(fold(paused))).toMatchObject({ error: "No room" });
     const resumed = jobView(fold([...paused, { type: "job:resumed", message: "by hand" }]));
     expect(resumed).toMatchObject({ status: "running" });
     expect(resumed).not.toHaveProperty("error");
+    const cancelled = jobView(fold([...paused, { type: "job:cancelled", message: "by hand" }]));
+    expect(cancelled).toMatchObject({ status: "cancelled" });
+    expect(cancelled).not.toHaveProperty("error");
+    expect(cancelled).not.toHaveProperty("pauseCode");
   });
 
   it("counts the time at work, and starts the limits over when it is resumed", () => {

@@ -83,7 +83,14 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "job:failed":
       return { ...ended(job, event.at), status: "failed", error: event.error, finishedAt: event.at };
     case "job:cancelled":
-      return { ...ended(job, event.at), status: "cancelled", finishedAt: event.at };
+      // What it stopped at before is no reason for this.
+      return {
+        ...ended(job, event.at),
+        status: "cancelled",
+        error: null,
+        pauseCode: null,
+        finishedAt: event.at,
+      };
     case "checkpoint":
       return { checkpoint: event.ref };
     case "checkpoints:removed":

@@ -173,11 +173,15 @@ it("is written by all who have it open in one process, in turn", async () => {
   await using one = await openStore(path);
   await using other = await openStore(path);
   const ids = Array.from({ length: 6 }, (_, at) => `job-2026-01-01-abc12${at}`);
-  await Promise.all(
-    ids.flatMap((each, at) => [
+  const openAgain = async () => {
+    for (const _ of ids) await (await openStore(path)).close();
+  };
+  await Promise.all([
+    openAgain(),
+    ...ids.flatMap((each, at) => [
       createQueuedJob(at % 2 === 0 ? one : other, each, created, { priority: 0 }, new Date()),
       leaveQueue(at % 2 === 0 ? other : one, "another job"),
     ]),
-  );
+  ]);
   expect(await queueEntries(one)).toHaveLength(ids.length);
 });

@@ -1,12 +1,13 @@
 import type { Chosen } from "../../config/chosen.ts";
-import type { Config } from "../../config/config.ts";
+import type { AgentConfig, Config } from "../../config/config.ts";
 import { missedMark } from "../../fleet/inbox/done.ts";
 import { serialOf } from "../../fleet/schedules/fires.ts";
+import type { Job } from "../../job/job.ts";
 import type { JobOrigin } from "../../jobs/new-job.ts";
 import { putConversation } from "../../store/conversations/conversations.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
 import { markDone } from "../../store/inbox-done.ts";
-import { findJob } from "../../store/jobs.ts";
+import { findJob, getJob } from "../../store/jobs.ts";
 import { queueAgain, type Wanted } from "../../store/queue.ts";
 import { firesOf } from "../../store/schedules.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
@@ -103,8 +104,7 @@ export async function enqueueResting(
     job.configPath === null ? project : { ...project, configPath: job.configPath },
     { chosen },
   );
-  await trustedAgent(config, job.agent);
-  const wanted = await placed(store, place);
+  const wanted = { ...(await placed(store, place)), ...runsOf(await trustedAgent(config, job.agent), job) };
   await queueAgain(store, job.id, { wanted, ...(Object.keys(anew).length > 0 && { chosen }) }, new Date());
   return await standing({ project, config: await configOf(project), store }, job.id);
 }
@@ -115,16 +115,22 @@ export async function enqueueResting(
  */
 export async function enqueueReady(
   project: Project,
-  { store, job, resumed }: ReadyJob,
+  { store, job, config: agent, resumed }: ReadyJob,
   { always = false, ...place }: PlaceWanted & { always?: boolean } = {},
 ): Promise<Enqueued | undefined> {
   using state = lookIntoFleetState();
   const fleet = state && fleetOf(state, project.root);
   if (!always && (!fleet || fleet.asked !== null)) return undefined;
   const chosen = resumed?.chosen;
-  const wanted = await placed(store, place);
+  const wanted = { ...(await placed(store, place)), ...runsOf(agent, await getJob(store, job)) };
   await queueAgain(store, job, { wanted, ...(chosen && { chosen }) }, new Date());
   return await standing({ project, config: await configOf(project), store }, job);
+}
+
+/** One of a schedule keeps to what that says of runs that meet, however often it is resumed. */
+function runsOf(agent: AgentConfig, job: Job): Pick<Wanted, "serial"> {
+  const schedule = agent.schedules.find(({ name }) => name === job.schedule);
+  return schedule && !schedule.workSource ? given({ serial: serialOf(agent.name, schedule) }) : {};
 }
 
 async function placed(store: Store, { priority = 0, after = [] }: PlaceWanted): Promise<Wanted> {

@@ -24,6 +24,11 @@ export interface HaltedJob {
   pid: number;
 }
 
+/** One claim of one job. */
+interface Claimed extends HaltedJob {
+  since: string;
+}
+
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 const WHY = "All work was halted, by `baton halt`.";
@@ -31,7 +36,7 @@ const WHY = "All work was halted, by `baton halt`.";
 /** Forbids every start, and stops all jobs of this user: each is interrupted, and nothing of it is lost. */
 export async function haltAll(now: Date): Promise<Halted> {
   const halt = await recordHalt(now);
-  const asked = new Map<string, HaltedJob>();
+  const asked = new Map<string, Claimed>();
   const problems = new Map<string, string>();
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -45,22 +50,31 @@ export async function haltAll(now: Date): Promise<Halted> {
     if (running.length === 0 || performance.now() > deadline) {
       const left = new Set(running.map(keyOf));
       const stopped = [...asked.values()].filter((job) => !left.has(keyOf(job)));
-      return { ...halt, stopped, running, problems: [...problems.values()] };
+      return {
+        ...halt,
+        stopped: stopped.map(shown),
+        running: running.map(shown),
+        problems: [...problems.values()],
+      };
     }
     await sleep(POLL_MS);
   }
 }
 
-/** One claim of one job: whoever resumes it is asked again. */
-const keyOf = ({ store, job, pid }: HaltedJob) => `${store}\0${job}\0${pid}`;
+/** Whoever resumes it is asked again. */
+const keyOf = ({ store, job, since }: Claimed) => `${store}\0${job}\0${since}`;
 
-async function atWork(problems: Map<string, string>): Promise<HaltedJob[]> {
-  const found: HaltedJob[] = [];
+const shown = ({ since: _, ...job }: Claimed): HaltedJob => job;
+
+async function atWork(problems: Map<string, string>): Promise<Claimed[]> {
+  const found: Claimed[] = [];
   for (const path of madeStores().filter((each) => existsSync(each))) {
     try {
       await using store = await openStore(path);
       const owned = await ownedJobs(store);
-      found.push(...owned.map(({ job, agent, owner }) => ({ job, agent, store: path, pid: owner.pid })));
+      found.push(
+        ...owned.map(({ job, agent, owner: { pid, since } }) => ({ job, agent, store: path, pid, since })),
+      );
     } catch (error) {
       problems.set(path, `${path}: ${messageOf(error)}`);
     }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { halted } from "../../files/halt.ts";
 import { keyOf, type Waiting } from "../../fleet/admission.ts";
 import { type Job, statusBeforeQueue } from "../../job/job.ts";
@@ -8,7 +9,7 @@ import { thisProcess } from "../../processes/owner.ts";
 import { JobOwnedError } from "../../store/claims.ts";
 import { FencedError, latestEvents } from "../../store/events.ts";
 import { type AccountLimit, endTurn, takeTurn } from "../../store/fleet/accounts.ts";
-import { giveSlotBack, takeSlot } from "../../store/fleet/slots.ts";
+import { giveSlotBack, type Slot, takeSlot } from "../../store/fleet/slots.ts";
 import { getJob } from "../../store/jobs.ts";
 import { holdInQueue, leaveQueue, queueAgain } from "../../store/queue.ts";
 import type { FleetState } from "../../store/sqlite/fleet-state.ts";
@@ -25,6 +26,7 @@ import type { FleetProject } from "./projects.ts";
 const MOST_STARTING = 6;
 /** After which a job that could not be started is tried again. */
 const HOLD_MS = 5_000;
+const GIVE_BACK_MS = 1_000;
 
 export const CUT_OFF = "it was cut off, and continues when it has a slot again";
 export const OUT_OF_BUDGET = "it continues by itself when its budget begins anew, or is raised";
@@ -105,20 +107,43 @@ export class FleetRuns {
     const slot = { project: next.project, job: next.job, agent: next.agent, fleet };
     if (!takeSlot(state, { ...slot, since: new Date().toISOString() }, slots)) return;
     const account = limit?.account;
-    if (account !== undefined && !this.#hasTurn(next.job, account)) {
-      giveSlotBack(state, slot);
-      return;
+    try {
+      if (account !== undefined && !this.#hasTurn(next.job, account)) {
+        giveSlotBack(state, slot);
+        return;
+      }
+    } catch (error) {
+      void this.#giveBack(slot, undefined);
+      throw error;
     }
     this.#starting.add(keyOf(next));
     const control = new Control();
-    const over = this.#run(project, next.job, control, account).finally(() => {
-      if (account !== undefined) endTurn(state, account, next.job, null);
-      giveSlotBack(state, slot);
+    const over = this.#run(project, next.job, control, account).then(() => {
+      void this.#giveBack(slot, account);
       this.#runs.delete(keyOf(next));
       this.#starting.delete(keyOf(next));
       changed();
     });
     this.#runs.set(keyOf(next), { job: next.job, control, over });
+  }
+
+  /** A disk that is full for a while costs a slot for a while, and not the fleet. */
+  async #giveBack(slot: Pick<Slot, "project" | "job">, account: string | undefined): Promise<void> {
+    const { state, tell, changed } = this.#options;
+    for (let isTold = false; ; isTold = true) {
+      try {
+        if (account !== undefined) endTurn(state, account, slot.job, null);
+        giveSlotBack(state, slot);
+        if (isTold) changed();
+        return;
+      } catch (error) {
+        // With the fleet go its slots.
+        if (this.#isEnding) return;
+        const why = `The slot of ${slot.job} cannot be given back yet: ${messageOf(error)}`;
+        if (!isTold) tell({ project: slot.project, what: "problem", why });
+        await sleep(GIVE_BACK_MS, undefined, { ref: false });
+      }
+    }
   }
 
   #hasTurn(job: string, account: string): boolean {

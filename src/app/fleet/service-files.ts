@@ -18,8 +18,8 @@ After=network.target
 [Service]
 Type=exec
 ExecStart=${command.map(inUnit).join(" ")}
-Environment=${inUnit(`PATH=${path}`)}
-${state === undefined ? "" : `Environment=${inUnit(`XDG_STATE_HOME=${state}`)}\n`}EnvironmentFile=-%E/baton/environment
+Environment=${inSetting(`PATH=${path}`)}
+${state === undefined ? "" : `Environment=${inSetting(`XDG_STATE_HOME=${state}`)}\n`}EnvironmentFile=-%E/baton/environment
 Restart=on-failure
 RestartSec=5
 KillMode=mixed
@@ -30,12 +30,16 @@ WantedBy=default.target
 `;
 }
 
-/** A word that systemd takes as it is: it reads quotes, backslashes, specifiers and variables. */
+/** A word of a command, in which systemd reads variables besides. */
 function inUnit(word: string): string {
+  return inSetting(word).replaceAll("$", "$$$$");
+}
+
+/** A word that systemd takes as it is: it reads quotes, backslashes and specifiers. */
+function inSetting(word: string): string {
   const escaped = word
     .replace(/[\\"]/g, (sign) => `\\${sign}`)
     .replaceAll("%", "%%")
-    .replaceAll("$", "$$$$")
     .replaceAll("\n", "\\n");
   return `"${escaped}"`;
 }

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { replaceFile } from "../../files/replace.ts";
 import { ownProgram } from "../own-program.ts";
 import type { Project } from "../project.ts";
@@ -64,10 +64,17 @@ export async function installService(service: Service): Promise<void> {
   await replaceFile(service.path, service.text, 0o644);
 }
 
-/** Says which file went. */
-export function uninstallService(options: ServiceOptions = HERE): string {
+/** Says which files went: its own, and the link by which systemd starts it when the user signs in. */
+export function uninstallService(options: ServiceOptions = HERE): string[] {
   const path = servicePath(options);
-  if (!existsSync(path)) throw new UsageError(`No service is installed: there is no ${path}.`);
-  rmSync(path);
-  return path;
+  const enabled = join(dirname(path), "default.target.wants", basename(path));
+  const found = [path, enabled].filter((each) => (each === path ? existsSync(each) : leadsTo(each, path)));
+  if (found.length === 0) throw new UsageError(`No service is installed: there is no ${path}.`);
+  for (const each of found) rmSync(each);
+  return found;
+}
+
+function leadsTo(link: string, path: string): boolean {
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink && resolve(dirname(link), readlinkSync(link)) === path;
 }

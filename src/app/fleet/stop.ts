@@ -30,8 +30,11 @@ export async function stopFleet(
   const { id, owner } = fleet;
   const jobs = slotsIn(state).filter((slot) => slot.fleet === id);
   const stopped = { pid: owner.pid, how, jobs: jobs.map(shown) };
-  if (how === "now") process.kill(owner.pid, "SIGKILL");
-  else ask(state, id, how);
+  if (how === "now") {
+    // A process of the same number here would be another.
+    if (liveness(owner) !== "alive") throw new NotSeenError(fleet);
+    process.kill(owner.pid, "SIGKILL");
+  } else ask(state, id, how);
   begun(stopped);
   while (isThere(state, fleet)) await sleep(POLL_MS, undefined, { ...(signal && { signal }) });
   return stopped;
@@ -42,6 +45,14 @@ export function drainFleet(project: Project): void {
   using found = lookIntoFleetState();
   const { state, fleet } = fleetToAsk(found, project);
   ask(state, fleet.id, "drain");
+}
+
+class NotSeenError extends UsageError {
+  constructor({ owner: { pid, host } }: FleetRecord) {
+    super(
+      `The fleet is process ${pid} on ${host}, which cannot be seen from here. Kill it there, or end it with: baton stop`,
+    );
+  }
 }
 
 const shown = ({ job, agent, project }: Slot) => ({ job, agent, project });

@@ -26,16 +26,17 @@ export async function cancelById(store: Store, named: string): Promise<Job> {
 /** The process that runs the job ends it; where there is none, or none any more, the job is ended here. */
 async function cancelWherever(store: Store, id: string): Promise<Job> {
   const deadline = performance.now() + PATIENCE_MS;
-  let asked: number | undefined;
+  let asked: string | undefined;
   for (;;) {
     try {
       return await cancelHere(store, id);
     } catch (error) {
       if (!(error instanceof JobOwnedError)) throw error;
-      const { pid } = error.owner;
-      if (asked !== pid)
+      const { pid, since } = error.owner;
+      // One process can have it twice: what was asked of it the first time counts no more.
+      if (asked !== since)
         await sendRequest(store, id, { kind: "cancel", payload: null, at: new Date().toISOString() });
-      asked = pid;
+      asked = since;
       if (performance.now() > deadline) {
         throw new Error(
           `Process ${pid}, which runs ${id}, did not end it within a minute. End it with: kill ${pid}`,

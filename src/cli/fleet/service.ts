@@ -34,8 +34,14 @@ export async function serviceInstall(options: InstallOptions): Promise<number> {
 }
 
 export function serviceUninstall({ json = false }: { json?: boolean }): number {
-  const path = uninstallService();
-  if (json) printJson({ removed: path });
-  else print(`Removed: ${shortPath(path)}\nEnd a fleet that runs with: baton stop`);
+  const removed = uninstallService();
+  if (json) printJson({ removed });
+  else
+    print(
+      [
+        ...removed.map((path) => `Removed: ${shortPath(path)}`),
+        "End a fleet that runs with: baton stop",
+      ].join("\n"),
+    );
   return EXIT.completed;
 }

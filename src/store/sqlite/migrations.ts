@@ -328,6 +328,10 @@ const steps: Step[] = [
     PRIMARY KEY (job, seq)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  UPDATE jobs SET snapshot = json_set(snapshot, '$.error', NULL, '$.pauseCode', NULL)
+  WHERE status = 'cancelled' AND json_valid(snapshot) AND json_extract(snapshot, '$.error') IS NOT NULL;
+  `,
 ];
 
 export const latestSchema = steps.length;

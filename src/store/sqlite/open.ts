@@ -9,6 +9,7 @@ import { connect, type Database, kyselyOn } from "./connection.ts";
 import { storeError } from "./errors.ts";
 import { makeStore } from "./identity.ts";
 import { latestSchema, migrate, schemaOf } from "./migrations.ts";
+import { inTurn } from "./turns.ts";
 
 /** How long to wait for another process that writes. Nothing else happens in this process meanwhile. */
 const defaultPatienceMs = 5_000;
@@ -24,7 +25,7 @@ export async function openStore(path: string, patienceMs = defaultPatienceMs): P
       if (schemaOf(database) > latestSchema) throw new StoreError("newer", path);
       await writeAhead(database, path, patienceMs);
       database.pragma("synchronous = full");
-      migrate(database);
+      await inTurn(path, () => migrate(database));
       return storeOn(database, path);
     });
   });

@@ -4,6 +4,11 @@ import { Turns } from "../../util/turns.ts";
 /** By the paths of databases. */
 const turns = new Turns();
 
+/** For what is written past the dialect. */
+export function inTurn<T>(path: string, write: () => T): Promise<T> {
+  return turns.during(path, async () => write());
+}
+
 /**
  * Those in this process who have one database open take turns to write. SQLite waits for a transaction by standing still, and for
  * one of this very process that would be in vain: nobody could end it meanwhile.

@@ -44,7 +44,7 @@ export async function pauseById(
 
 const ASKED = { code: "requested", message: PAUSE_REQUESTED } as const;
 
-/** Refused while somebody owns it: then it has just been started. */
+/** Refused while somebody owns it: then it has just been started. One that ended meanwhile is left as it is. */
 export async function pauseQueued(
   store: Store,
   id: string,
@@ -52,6 +52,7 @@ export async function pauseQueued(
 ): Promise<Job> {
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
+  if (journal.job.status !== "queued") return journal.job;
   await journal.record({ type: "job:paused", ...why });
   await leaveQueue(store, id);
   return journal.job;
