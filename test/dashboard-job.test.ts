@@ -84,6 +84,10 @@ it("shows a handoff with what was said beside what was seen, and forks from it",
   await shown.getByText("Write the second line.").first().waitFor();
   await shown.getByRole("heading", { name: "What Baton saw" }).waitFor();
   await shown.getByText("✓ held").first().waitFor();
+  await page.keyboard.press("a");
+  await page.keyboard.type("The goal is wrong.");
+  await page.keyboard.press("Control+Enter");
+  await shown.getByText("It is sent with your review").waitFor();
   await shown.getByRole("button", { name: "Fork from here: handoff 1" }).click();
   await page.getByLabel("What the fork from handoff 1 should do differently").fill("In capitals.");
   await page.getByRole("button", { name: "Fork from handoff 1" }).click();
@@ -100,12 +104,15 @@ it("shows a handoff with what was said beside what was seen, and forks from it",
   await page.keyboard.press("a");
   await page.keyboard.type("Why two?");
   await page.keyboard.press("Control+Enter");
-  await page.getByRole("button", { name: "Fork with review (1)" }).waitFor();
+  await page.getByRole("button", { name: "ask to revert notes.txt" }).click();
+  await page.getByRole("button", { name: "Fork with review (3)" }).waitFor();
   await page.keyboard.press("S");
   await page.waitForURL((url) => url.pathname.startsWith("/jobs/") && !url.pathname.includes(id));
   const reviewed = await client.getJob({ job: new URL(page.url()).pathname.split("/")[2] ?? "" });
   expect(reviewed).toMatchObject({ parent: { job: id, by: "fork" } });
-  expect(reviewed.prompt).toMatch(/notes\.txt:\d[\s\S]*Why two\?$/);
+  expect(reviewed.prompt).toMatch(
+    /handoff-\S+\.md\n\nThe goal is wrong\.\n\n2\. notes\.txt\n\nRevert this file to what it was when the job began\.\n\n3\. notes\.txt:\d[\s\S]*Why two\?$/,
+  );
 });
 
 it("brings comments on lines to the agent at work, as one message", MANY_PAGES, async () => {

@@ -24,7 +24,7 @@ export function Gauge({ of }: { of: Window | undefined }) {
   const isNear = share >= (mark ?? 1) * NEAR;
   const turns = of.turnsLeft === undefined ? "" : ` · ${turnsInWords(of.turnsLeft)}`;
   const words = `${isEstimate ? "~" : ""}${Math.round(share * 100)} %${turns}`;
-  const whole = `${count(used)} of ${count(of.contextWindow)} tokens${isEstimate ? ", estimated" : ""}${of.handoffAt === undefined ? "" : `, hands off at ${count(of.handoffAt)}${of.turnsLeft === undefined ? "" : `, ${turnsInWords(of.turnsLeft)} from now`}`}`;
+  const whole = `${count(used)} of ${count(of.contextWindow)} tokens${isEstimate ? ", estimated" : ""}${of.handoffAt === undefined ? "" : `, hands off at ${count(of.handoffAt)}${of.turnsLeft ? `, ${turnsInWords(of.turnsLeft)} from now` : ""}`}`;
   return (
     <span class="gauge" title={whole}>
       <span class={`bar${isNear ? " near" : ""}${of.isEstimate ? " estimate" : ""}`} aria-hidden="true">
@@ -41,5 +41,6 @@ export function Gauge({ of }: { of: Window | undefined }) {
 
 /** What is far away is not known that well. */
 export function turnsInWords(turns: number): string {
+  if (turns === 0) return "hands off next";
   return turns > 99 ? "many turns" : `~${turns} turn${turns === 1 ? "" : "s"}`;
 }

@@ -245,7 +245,8 @@ function Diamond({ x, of, href }: { x: number; of: RelayHandoff; href: string })
 }
 
 function rampUpInWords({ turns, costUsd }: NonNullable<RelayHandoff["rampUp"]>): string {
-  return `${counted(turns, "turn")} to take over${costUsd ? `, ${money(costUsd)}` : ""}`;
+  const took = turns === 0 ? "new work at once" : `${counted(turns, "turn")} to take over`;
+  return `${took}${costUsd ? `, ${money(costUsd)}` : ""}`;
 }
 
 function noteOf(lane: Lane, isNow: boolean): string {

@@ -85,7 +85,9 @@ function Made({ job: id, number }: { job: string; number: number }) {
   const parts = [
     `at ${Math.round(percent)} %`,
     ...(checks.length === 0 ? [] : [short === 0 ? "checked" : `${counted(short, "check")} fell short`]),
-    ...(rampUp ? [`first new work after ${counted(rampUp.turns, "turn")}`] : []),
+    ...(rampUp
+      ? [rampUp.turns === 0 ? "new work at once" : `first new work after ${counted(rampUp.turns, "turn")}`]
+      : []),
   ];
   return <>{parts.join(" · ")}</>;
 }

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from "preact/compat";
+import { useState } from "preact/hooks";
 import { writtenOutcome } from "../../../src/handoff/outcome.ts";
 import { api } from "../../data/api.ts";
 import { useAsked } from "../../data/asked.ts";
@@ -10,6 +11,9 @@ import { copy } from "../../parts/copy.ts";
 import { Fact } from "../../parts/fact.tsx";
 import { Fork } from "../../parts/fork.tsx";
 import { count, counted, lasting, moment, money } from "../../parts/words.ts";
+import type { Place } from "./changes/file.tsx";
+import { Remark } from "./changes/remark.tsx";
+import { isSamePlace, useReview } from "./changes/review.ts";
 
 const Markdown = lazy(async () => (await import("../../parts/markdown.tsx")).Markdown);
 
@@ -53,7 +57,7 @@ export default function Handoffs({ job: id }: { job: string }) {
       )}
       <div class="cols">
         <Documents job={id} number={shown.number} />
-        <HandoffFacts job={id} handoff={shown} />
+        <HandoffFacts key={shown.number} job={id} handoff={shown} />
       </div>
     </section>
   );
@@ -87,6 +91,11 @@ function Documents({ job, number }: { job: string; number: number }) {
 
 function HandoffFacts({ job, handoff }: { job: string; handoff: Handoff }) {
   const { rampUp, checks } = handoff;
+  const review = useReview(job);
+  const [writing, write] = useState<Place | undefined>(undefined);
+  const whole = { file: handoff.documentPath, line: 0, isRemoved: false };
+  const isSaid = review.comments.some((comment) => isSamePlace(comment, whole));
+  useKeys([{ key: "a", does: "comment on the handoff", run: () => write(whole) }]);
   return (
     <div>
       <div class="card">
@@ -110,8 +119,27 @@ function HandoffFacts({ job, handoff }: { job: string; handoff: Handoff }) {
             Copy its path
           </button>
         </p>
-        <Fork key={handoff.number} job={job} from={{ kind: "handoff", number: handoff.number }} />
+        <div class="acts">
+          <button type="button" onClick={() => write(whole)}>
+            Comment<kbd>a</kbd>
+          </button>
+          <Fork key={handoff.number} job={job} from={{ kind: "handoff", number: handoff.number }} />
+        </div>
       </div>
+      {(isSaid || writing) && (
+        <div class="rows after-card">
+          <Remark place={whole} of="handoff" quote="" review={review} writing={writing} write={write} />
+          {isSaid && (
+            <p class="entry inset soft">
+              It is sent with your review: see{" "}
+              <a class="link" href={`/jobs/${job}/changes`}>
+                Changes
+              </a>
+              .
+            </p>
+          )}
+        </div>
+      )}
       {checks.length > 0 && (
         <div class="card">
           <h2>Checks</h2>

@@ -6,7 +6,7 @@ import { useAsked } from "../../../data/asked.ts";
 import { bytes, counted } from "../../../parts/words.ts";
 import { Counts } from "./counts.tsx";
 import { Remark } from "./remark.tsx";
-import type { Comment, Review } from "./review.ts";
+import { type Comment, isSamePlace, type Review } from "./review.ts";
 import { Rows } from "./rows.tsx";
 import { digestOf } from "./seen.ts";
 
@@ -60,6 +60,13 @@ export function FileChanges(props: FileProps) {
   }, [viewed, digest, view]);
   const comments = review.comments.filter((comment) => comment.file === path).length;
   const whole = { file: path, line: 0, isRemoved: false };
+  /** Its agent does it: nobody else is to change a file below it. */
+  const askToRevert = () => {
+    const said = review.comments.find((comment) => isSamePlace(comment, whole))?.text;
+    const wanted = `Revert this file to what it was ${from === undefined ? "when the job began" : `at checkpoint ${from}`}.`;
+    if (said?.includes(wanted)) return;
+    review.put({ ...whole, quote: "", text: said === undefined ? wanted : `${said}\n\n${wanted}` });
+  };
   return (
     <section class={`file${isChosen ? " chosen" : ""}`} id={`file-${path}`} aria-label={path}>
       <div class="file-head">
@@ -72,6 +79,9 @@ export function FileChanges(props: FileProps) {
           <Counts added={added} removed={removed} />
           <button type="button" class="plain link" onClick={() => props.write(whole)}>
             comment<span class="hidden-from-eyes"> on {path}</span>
+          </button>
+          <button type="button" class="plain link" onClick={askToRevert}>
+            ask to revert<span class="hidden-from-eyes"> {path}</span>
           </button>
           {digest !== undefined && (
             <label>

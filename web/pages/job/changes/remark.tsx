@@ -5,17 +5,26 @@ import { type Comment, isSamePlace, type Review } from "./review.ts";
 
 interface RemarkProps extends Pick<FileProps, "review" | "writing" | "write"> {
   place: Place;
+  /** What it is said of. */
+  of?: string;
   /** The line itself; nothing where the whole file is meant. */
   quote: string;
 }
 
 /** What a person says of a line or a file, or is about to. */
-export function Remark({ place, quote, review, writing, write }: RemarkProps) {
+export function Remark({
+  place,
+  of = place.line === 0 ? "file" : "line",
+  quote,
+  review,
+  writing,
+  write,
+}: RemarkProps) {
   const comment = review.comments.find((one) => isSamePlace(one, place));
   if (writing !== undefined && isSamePlace(writing, place)) {
     return (
       <CommentForm
-        of={place.line === 0 ? "file" : "line"}
+        of={of}
         text={comment?.text ?? ""}
         save={(text) => {
           review.put({ ...place, quote, text });
@@ -66,7 +75,7 @@ export function StrayRemark({ comment, review }: { comment: Comment; review: Rev
 }
 
 interface CommentFormProps {
-  of: "file" | "line";
+  of: string;
   text: string;
   save: (text: string) => void;
   cancel: () => void;
