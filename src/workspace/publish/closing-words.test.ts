@@ -3,6 +3,7 @@ import { closingNothing } from "./closing-words.ts";
 
 it.each([
   ["Fixes #3.", "Fixes `#3`."],
+  ["fIxEs #3", "fIxEs `#3`"],
   ["closes: #3", "closes: `#3`"],
   ["RESOLVED acme/other#12 by hand", "RESOLVED `acme/other#12` by hand"],
   ["Closing #3, #4 and #5", "Closing `#3`, `#4` and `#5`"],

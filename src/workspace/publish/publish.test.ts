@@ -176,6 +176,23 @@ describe("publishing", () => {
     expect(await git("log", "-1", "--format=%B")).toBe(expected);
   });
 
+  it("says before the merge what it closes because a commit of the agent says so, and leaves the commit alone", async () => {
+    const asked: { body: string }[] = [];
+    const openPullRequest: WorkspaceJob["openPullRequest"] = async (proposed) => {
+      asked.push(proposed);
+      return { url: "https://github.com/acme/app/pull/1" };
+    };
+    const workItem = { id: "17", title: "Login fails", source: "github:acme/app" };
+    const created = await createJob({ config: { createPr: true }, job: { workItem, openPullRequest } });
+    const commit = await commitOf(created, "Fixes #17, #3");
+    await commitOf(created, "Tidy up");
+    await created.end();
+    const expected = `closes other issues too, as commit messages of the agent say: ${commit.slice(0, 7)} (\`#3\`).`;
+    expect(asked).toMatchObject([{ body: expect.stringContaining(expected) }]);
+    expect(created.warnings).toEqual([expect.stringContaining(expected)]);
+    expect(await created.there("log", "-1", "--format=%s", `${created.branch}~1`)).toBe("Fixes #17, #3");
+  });
+
   it("leaves nothing behind where nothing was done, nor where the base was only pulled in", async () => {
     const { main, git, repo, events, end, refs } = await createJob();
     expect(await end()).toEqual({ kind: "nothing" });

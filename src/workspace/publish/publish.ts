@@ -1,10 +1,11 @@
 import type { WorkspaceConfig } from "../../config/config.ts";
-import { askGit, tryGit } from "../../git/git.ts";
+import { askGit, tryGit, zeroSeparated } from "../../git/git.ts";
 import { gitHead } from "../../git/state.ts";
 import type { Outcome, WorkspaceJob, Worktree } from "../workspace.ts";
+import { closedBy } from "./closing-words.ts";
 import { commitMessage, subjectOf } from "./commit-message.ts";
 import { openPullRequest, pullRequestPushOptions } from "./pull-request.ts";
-import { pullRequestText } from "./pull-request-text.ts";
+import { type ClosingCommit, closingWords, pullRequestText } from "./pull-request-text.ts";
 import { isOnRemote, type Push, pushWithRetries } from "./push.ts";
 import { commitRest } from "./staging.ts";
 
@@ -100,8 +101,10 @@ async function deliver(
   const { id, agent, env } = job;
   const signal = AbortSignal.any([job.signal, job.lost]);
   const { path: folder, worktree } = workspace;
+  const closing = await closingCommits(workspace, remote, job.workItem);
   // Before any of it is cut short: half a secret would no longer be known as one.
-  const told = job.redact({ result: outcome.text, prompt: job.prompt, workItem: job.workItem });
+  const told = job.redact({ result: outcome.text, prompt: job.prompt, workItem: job.workItem, closing });
+  if (told.closing.length > 0) job.warn(`${branch}: ${closingWords(told.closing)}`);
   const text = pullRequestText({ ...told, branch, job: id, agent });
   const pullRequest = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
   const push: Push = {
@@ -162,10 +165,37 @@ async function strandedOn({ path, branch, base }: Source, current: string | unde
 }
 
 /** What the agent only pulled in from the base branch is not its own. */
-async function hasOwnCommits({ path, base, worktree }: Source, remote: string | undefined): Promise<boolean> {
+function ownCommits({ base, worktree }: Source, remote: string | undefined): string[] {
   const upstream = remote === undefined ? [] : [`refs/remotes/${remote}/${worktree.baseBranch}`];
-  const args = ["rev-list", "--count", "--ignore-missing", "HEAD", "--not", base, ...upstream, "--"];
-  return (await askGit(path, args)) !== "0";
+  return ["--ignore-missing", "HEAD", "--not", base, ...upstream, "--"];
+}
+
+async function hasOwnCommits(workspace: Source, remote: string | undefined): Promise<boolean> {
+  return (await askGit(workspace.path, ["rev-list", "--count", ...ownCommits(workspace, remote)])) !== "0";
+}
+
+const MOST_COMMITS = 1_000;
+
+/** Of the work on an item of a tracker: what a merge closes there besides the item, because a commit says so. */
+async function closingCommits(
+  workspace: Source,
+  remote: string,
+  workItem: WorkspaceJob["workItem"],
+): Promise<ClosingCommit[]> {
+  if (workItem?.source === undefined) return [];
+  const own = [`#${workItem.id}`, workItem.id, workItem.url];
+  const args = [
+    "log",
+    "-z",
+    `--max-count=${MOST_COMMITS}`,
+    "--format=%h%n%B",
+    ...ownCommits(workspace, remote),
+  ];
+  return zeroSeparated((await askGit(workspace.path, args)) ?? "").flatMap((commit): ClosingCommit[] => {
+    const [id = "", ...message] = commit.split("\n");
+    const closes = [...new Set(closedBy(message.join("\n")))].filter((each) => !own.includes(each));
+    return closes.length > 0 ? [{ id, closes }] : [];
+  });
 }
 
 /**

@@ -20,6 +20,17 @@ describe("a pull request", () => {
     expect(of({ result: "Closes #4 too." }).body).toMatch(/^Closes #4 too\.\n/);
   });
 
+  it("names what a merge closes because a commit of the agent says so", () => {
+    const closing = Array.from({ length: 12 }, (_, index) => ({
+      id: `abc${index}`,
+      closes: ["#3", "ENG-4"],
+    }));
+    const { body } = of({ closing });
+    expect(body).toContain("\n\nMerging this closes other issues too, ");
+    expect(body).toContain("say: abc0 (`#3`, `ENG-4`), abc1 (");
+    expect(body).toContain("abc9 (`#3`, `ENG-4`), and 2 more. If that is not meant, squash");
+  });
+
   it("is called after its work item, or else after what was done", () => {
     expect(of({ workItem: { id: "LIN-42", title: "Fix auth bug" } }).title).toBe("LIN-42: Fix auth bug");
     expect(of({ workItem: { id: "LIN-42" } }).title).toBe("LIN-42: Fixed the login.");
