@@ -67,10 +67,12 @@ async function tendItem({ row, job }: HeldRow, now: Date, tending: Tending): Pro
   const edited = await heedItem(tended, now);
   if (edited?.conflict !== undefined) say(`${name}: ${edited.conflict}`, true);
   if (edited?.isTold) say(`${name} was edited: its agent is told`);
-  const end = await showItem(tended, claim);
-  if (end !== undefined) {
+  const mark = await showItem(tended, claim);
+  if (mark && isSettled(job)) {
+    // Whether or not the end of it arrives: from here on this process keeps nothing alive.
     claims.drop(job.id);
-    say(`${name} is ${ENDED[end]}`);
+    await claim.end(ENDS[job.status]);
+    say(`${name} is ${ENDED[mark.label]}`);
     line.feed.hurry(now);
     ended();
   }
@@ -110,21 +112,18 @@ async function heedItem(
   return heed(await source.read(row.item, signal), job, { row, line, store, isListed, now });
 }
 
-/** Has the tracker show how the job stands, and gives the claim up where it is over. Resolves with how, if so. */
+/** Has the tracker show how the job stands. */
 async function showItem(
   { row, job, line, store, signal }: TendedItem,
   claim: Claim,
-): Promise<Mark["label"] | undefined> {
+): Promise<Mark | undefined> {
   const seen = seenIn(row.seen);
   if (!seen) return undefined;
   const { attempts, cleanupOnFailure } = line.config;
   const mark = markOf(job, { attempts: row.attempts + 1, most: attempts, again: cleanupOnFailure });
   const confirm = () => claim.confirm();
   await show(mark, { item: seen.item, row, source: line.feed.source, store, confirm, signal });
-  if (!isSettled(job)) return undefined;
-  // The last write: from here on the item is anybody's.
-  await claim.end(ENDS[job.status]);
-  return mark.label;
+  return mark;
 }
 
 const ENDS = { completed: "done", failed: "failed", cancelled: "released" } as const;
