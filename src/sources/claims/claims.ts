@@ -1,5 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
-import { hostname } from "node:os";
+import { randomUUID } from "node:crypto";
 import { type ProcessIdentity, thisProcess } from "../../processes/owner.ts";
 import { statusesOf } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,10 +16,11 @@ import {
 import { messageOf } from "../../util/errors.ts";
 import { MINUTE_MS } from "../../util/time.ts";
 import type { Claim, ClaimAnswer, ClaimWanted } from "./claim.ts";
-import { type Clocks, leastBetween, type Moment, ownClocks, ServerClock } from "./clocks.ts";
-import { type Decision, decide, isSame } from "./decide.ts";
+import { type Clocks, type Moment, ownClocks, ServerClock } from "./clocks.ts";
+import type { Decision } from "./decide.ts";
 import { ClaimKeptError } from "./errors.ts";
 import { HeldClaim, renewed } from "./held-claim.ts";
+import { Ownership } from "./ownership.ts";
 import type { ClaimRecord } from "./record.ts";
 import type { Register, Standing } from "./register.ts";
 
@@ -58,14 +58,16 @@ export class Claims implements AsyncDisposable {
   readonly #held = new Map<string, HeldClaim>();
   /** One after another, of each item: what this process has, and has not yet, is the same for all of them. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  /** Since when the same has been seen to stand there. */
-  readonly #seen = new Map<string, { version: string; since: Moment }>();
+  readonly #ownership: Ownership;
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
     this.#clocks = options.clocks ?? ownClocks;
     this.#server = new ServerClock(options.serverTime, this.#clocks);
+    const { source, store } = options;
+    const [leaseMs, clocks, server] = [this.#leaseMs, this.#clocks, this.#server];
+    this.#ownership = new Ownership({ source, storePath: store.path, leaseMs, clocks, server });
   }
 
   /** First the row of this store, which keeps its other jobs away, then the register, for all others. */
@@ -96,7 +98,7 @@ export class Claims implements AsyncDisposable {
     let isSent = false;
     try {
       const standing = await register.read(item, signal);
-      const found = this.#decide(item, standing, row.taken.holder);
+      const found = this.#ownership.decide(item, standing, row.taken.holder);
       if (found.kind !== "free") {
         await this.#giveBack(key, found.kind === "done" ? "done" : "free", standing?.record);
         return found.kind === "done" ? { kind: "done" } : found;
@@ -105,7 +107,7 @@ export class Claims implements AsyncDisposable {
       const attempts = found.attempts + (await this.#lostAttempts(found));
       await updateClaim(store, key, { epoch, attempts });
       const since = this.#clocks();
-      const record = this.#record({ item, job, agent, epoch, attempts, holder: row.taken.holder });
+      const record = this.#ownership.record({ item, job, agent, epoch, attempts, holder: row.taken.holder });
       isSent = true;
       const taken = await register.take(record, standing, signal);
       if (!taken) {
@@ -142,9 +144,8 @@ export class Claims implements AsyncDisposable {
     if (here) return here;
     if (!(await this.#adopt(row))) throw new ClaimKeptError(item, source, row.owner);
     const key = { source, item: row.item, claim: row.claim };
-    const mine = this.#mine(row);
     let standing = await register.read(item, signal);
-    while (standing?.record && isSame(standing, mine)) {
+    while (standing?.record && this.#ownership.isOf(row, standing)) {
       const since = this.#clocks();
       const record = renewed(standing.record, this.#server, since.wall);
       const taken = await register.change(record, standing, signal);
@@ -192,10 +193,10 @@ export class Claims implements AsyncDisposable {
         const there = standing.get(item);
         const { record } = there ?? {};
         const isHere =
-          row !== undefined && isTaken(row) && record !== undefined && isSame(there, this.#mine(row));
+          row !== undefined && isTaken(row) && record !== undefined && this.#ownership.isOf(row, there);
         const decision: Decision = isHere
           ? { kind: "held", by: record.job, ...(record.until && { until: new Date(record.until) }) }
-          : this.#decide(item, there, row?.holder ?? "");
+          : this.#ownership.decide(item, there, row?.holder ?? "");
         return [item, { ...decision, ...(record && { record }) }];
       }),
     );
@@ -217,7 +218,7 @@ export class Claims implements AsyncDisposable {
       const epoch = Math.max(row?.epoch ?? 0, standing.record?.epoch ?? 0) + 1;
       const { job = "nobody", agent = "nobody" } = standing.record ?? {};
       const by = { item, job, agent, epoch, attempts: 0, holder: row?.holder ?? randomUUID() };
-      const record: ClaimRecord = { ...this.#record(by), state: "released" };
+      const record: ClaimRecord = { ...this.#ownership.record(by), state: "released" };
       if (!(await register.take(record, standing, signal))) return false;
     }
     // What this process holds, it will find out itself.
@@ -243,8 +244,9 @@ export class Claims implements AsyncDisposable {
     const key = { source, item, claim };
     await updateClaim(store, key, { state: "ending", ending: how });
     const standing = await register.read(item, signal);
-    if (!standing?.record || !isSame(standing, this.#mine(row))) {
-      const isEnded = standing?.record?.holder === this.#mine(row).holder && standing.record.state === how;
+    if (!standing?.record || !this.#ownership.isOf(row, standing)) {
+      const isOurs = standing?.record?.holder === this.#ownership.holder(row.holder);
+      const isEnded = isOurs && standing?.record?.state === how;
       return this.#giveBack(key, isEnded ? how : "free", standing?.record);
     }
     const { attempts } = row;
@@ -299,7 +301,7 @@ export class Claims implements AsyncDisposable {
   async #lostAttempts({ abandoned }: Extract<Decision, { kind: "free" }>): Promise<number> {
     if (!abandoned) return 0;
     const row = await findItem(this.#options.store, abandoned);
-    const isOfThisStore = row !== undefined && abandoned.holder === this.#holder(row.holder);
+    const isOfThisStore = row !== undefined && abandoned.holder === this.#ownership.holder(row.holder);
     if (!isOfThisStore) return 1;
     return (await statusesOf(this.#options.store, [abandoned.job])).has(abandoned.job) ? 1 : 0;
   }
@@ -311,36 +313,6 @@ export class Claims implements AsyncDisposable {
   ): Promise<void> {
     const known = record && { epoch: record.epoch, attempts: record.attempts };
     await updateClaim(this.#options.store, key, { state, owner: null, ...known });
-  }
-
-  #decide(item: string, standing: Standing | undefined, holder: string): Decision {
-    const now = this.#clocks();
-    const seen = standing && this.#seen.get(item);
-    const isSameAsBefore = seen?.version === standing?.version;
-    if (!standing) this.#seen.delete(item);
-    else if (!isSameAsBefore) this.#seen.set(item, { version: standing.version, since: now });
-    return decide(standing, {
-      holder: holder === "" ? "" : this.#holder(holder),
-      serverNow: this.#server.atLeast(),
-      unchangedMs: seen && isSameAsBefore ? leastBetween(seen.since, now) : 0,
-    });
-  }
-
-  #record(of: Pick<ClaimRecord, "item" | "job" | "agent" | "epoch" | "attempts" | "holder">): ClaimRecord {
-    const { source } = this.#options;
-    const blank = { ...of, source, state: "claimed", leaseMs: this.#leaseMs, at: "", nonce: "" } as const;
-    return renewed({ ...blank, holder: this.#holder(of.holder) }, this.#server, this.#clocks().wall);
-  }
-
-  /** What the claim of a row looks like where it stands. */
-  #mine({ holder, epoch, item, job, agent, attempts }: WorkItemRow): ClaimRecord {
-    return this.#record({ item, job: job ?? "", agent: agent ?? "", epoch, attempts, holder });
-  }
-
-  /** A copy of the store, on another machine or beside it, is another fleet's. */
-  #holder(kept: string): string {
-    const parts = [kept, hostname(), this.#options.store.path];
-    return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 32);
   }
 
   #owner(): ProcessIdentity {
