@@ -341,9 +341,10 @@ it("takes the next one where something is wrong with the first", async () => {
   expect(where.repo.issue(broken).labels).toEqual(["ready"]);
 });
 
-it("runs a schedule once for each item, and ends when nothing is left", async () => {
+it("runs a schedule once for each item, claimed in its comments, and ends when nothing is left", async () => {
   const where = await workProject({
     scenario: { ...waits, otherwise: () => ({ say: "Nothing to do." }) },
+    source: "claims: comments",
     agent: "schedules: { bugs: { interval: 1h, prompt: Fix the bug., work_source: {} } }",
   });
   where.repo.open({ title: "One", body: "Now.", ...READY });
@@ -363,6 +364,15 @@ it("runs a schedule once for each item, and ends when nothing is left", async ()
     ["One", "bugs"],
   ]);
   expect(jobs[0]?.prompt).toMatch(/^Fix the bug\.\n/);
+  // A comment with the claim and one with how the job stands, and nothing at the remote.
+  for (const issue of [1, 2]) {
+    expect(where.repo.issue(issue).labels.filter((label) => label !== "urgent")).toEqual([]);
+    expect(commentsOf(where, issue)).toEqual([
+      expect.stringMatching(/^\S+: done \(claim 1\)\n\n<!-- baton-claim:\S+ -->$/),
+      expect.stringContaining("is done"),
+    ]);
+  }
+  expect(await git(where.remote, "for-each-ref", "refs/baton")).toBe("");
 });
 
 it("does what a person says of an item: claim, release, ignore", async () => {
