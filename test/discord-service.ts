@@ -44,6 +44,8 @@ export class DiscordService implements State {
   token = DISCORD_BOT_TOKEN;
   /** Whether the message content intent is on. */
   hasContentIntent = true;
+  /** Whether a call still arrives, and its answer: as of a caller that dies in between. */
+  reaches: (call: Pick<Request, "method" | "path">) => "all" | "there" | "nothing" = () => "all";
   /** Of everybody on the server. */
   permissions = "309237746752";
   readonly #http = createServer((request, response) => void this.#serve(request, response));
@@ -209,6 +211,8 @@ export class DiscordService implements State {
           ...headers,
         })
         .end(answer === undefined ? undefined : JSON.stringify(answer));
+    const way = this.reaches(given);
+    if (way === "nothing") return void request.socket.destroy();
     const at = this.#faults.findIndex(({ path }) => path.test(given.path));
     const fault = at === -1 ? undefined : this.#faults.splice(at, 1)[0]?.fault;
     if (fault?.kind === "break" && !fault.after) return void request.socket.destroy();
@@ -249,7 +253,7 @@ export class DiscordService implements State {
               session_start_limit: { total: 1000, remaining: 999, reset_after: 0, max_concurrency: 1 },
             }
           : answerTo(given, this);
-      if (fault?.kind === "break") request.socket.destroy();
+      if (fault?.kind === "break" || way === "there") request.socket.destroy();
       else json(answer === undefined ? 204 : 200, answer, limits.headers);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

@@ -77,6 +77,8 @@ export interface Said {
   text: string;
   buttons?: Button[];
   file?: { name: string; content: string };
+  /** It may be there already: since when, and which messages of the place are others. For services that forget nonces. */
+  tried?: { since: string; others: readonly MessageRef[] };
 }
 
 /** Where a message is that was posted, for edits. */

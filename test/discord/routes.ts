@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeOf } from "../../src/connectors/discord/message.ts";
 import { APPLICATION, BOT_USER, GUILD, Refused, ROLE, type StoredMessage, type World } from "./world.ts";
 
 export interface Request {
@@ -56,6 +57,8 @@ const Command = z.looseObject({
   name: z.string().regex(/^[-_\p{Ll}\p{N}]{1,32}$/u),
   description: z.string().min(1).max(100),
 });
+/** «The past few minutes.» */
+const NONCE_MS = 5 * 60_000;
 const INTERACTION_MS = 3_000;
 const ALONE_MS = 15 * 60_000;
 
@@ -137,12 +140,18 @@ function create([id = ""]: string[], { body, files }: Request, state: State): ob
   const { content = "", nonce, components = [] } = given;
   if (content === "" && files.length === 0) throw new Refused(400, 50006, "Cannot send an empty message");
   const mine = channel.messages.filter(({ author }) => author.id === BOT_USER);
-  const known = given.enforce_nonce && mine.find((each) => each.nonce === String(nonce));
+  const recent = world.clock.now() - NONCE_MS;
+  const known =
+    given.enforce_nonce && mine.find((each) => each.nonce === String(nonce) && timeOf(each.id) > recent);
   if (known) return world.shown(known, { reads: true, isEvent: false });
   const message = world.put(id, BOT_USER, content, {
     ...(nonce !== undefined && { nonce: String(nonce) }),
     components: components as StoredMessage["components"],
     files,
+    attachments: files.map(({ name, content }) => ({
+      ...{ id: world.nextId(), filename: name, size: content.length, content_type: "text/plain" },
+      ...{ url: "https://cdn.discordapp.com/x", proxy_url: "https://cdn.discordapp.com/x" },
+    })),
   });
   ping(given, state);
   const shown = world.shown(message, { reads: true, isEvent: true });

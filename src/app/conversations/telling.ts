@@ -1,5 +1,5 @@
 import type { ChatOutput } from "../../config/chat-config.ts";
-import type { Connector } from "../../connectors/connector.ts";
+import type { Connector, Said } from "../../connectors/connector.ts";
 import { UndeliveredError } from "../../connectors/error.ts";
 import { asMessages } from "../../connectors/split.ts";
 import type { JournalEvent } from "../../job/events.ts";
@@ -12,7 +12,14 @@ import {
   liveOver,
 } from "../../store/conversations/conversations.ts";
 import { forgetLongTexts, longTextsOf } from "../../store/conversations/long-texts.ts";
-import { type Outgoing, putInOutbox, refOf, unsentIn, wasSent } from "../../store/conversations/outbox.ts";
+import {
+  type Outgoing,
+  putInOutbox,
+  refOf,
+  refsIn,
+  unsentIn,
+  wasSent,
+} from "../../store/conversations/outbox.ts";
 import { readEvents } from "../../store/events.ts";
 import { getJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
@@ -55,6 +62,7 @@ const LONGEST_DELAY_MS = 60_000;
  */
 export class Telling {
   readonly #options: Options;
+  readonly #began = Date.now();
   readonly #sending = new Set<string>();
   readonly #failed = new Map<number, { tries: number; until: number }>();
   #looking: Promise<void> | undefined;
@@ -173,11 +181,18 @@ export class Telling {
     }
   }
 
+  /** What this process sends at once was never sent before. */
+  async #tried({ id, conversation, at }: Outgoing<unknown>): Promise<Pick<Said, "tried">> {
+    if (!this.#failed.has(id) && Date.parse(at) >= this.#began) return {};
+    return { tried: { since: at, others: await refsIn(this.#options.store, conversation, MOST_OTHERS) } };
+  }
+
   async #say(
     { place, key }: Spoken,
     connector: Connector,
-    { nonce, said, isLive, ref: recorded }: Outgoing<Utterance>,
+    outgoing: Outgoing<Utterance>,
   ): Promise<string | null> {
+    const { nonce, said, isLive, ref: recorded } = outgoing;
     const { store, attending, signal } = this.#options;
     const { edits, adds, text, buttons, file } = said;
     if (edits !== undefined) {
@@ -200,7 +215,7 @@ export class Telling {
     }
     const ref = await connector.post(
       place,
-      { nonce, text, ...(buttons && { buttons }), ...(file && { file }) },
+      { nonce, text, ...(buttons && { buttons }), ...(file && { file }), ...(await this.#tried(outgoing)) },
       signal,
     );
     // Of a live message only a part may be there.
@@ -208,6 +223,9 @@ export class Telling {
     return ref;
   }
 }
+
+/** How many of the last messages are told apart from one that may be there already. */
+const MOST_OTHERS = 20;
 
 /** A service that cannot be reached, or a token that is out of date, is not for ever. */
 function mayWait({ mayPass }: UndeliveredError, { at }: Pick<Outgoing<unknown>, "at">): boolean {

@@ -22,7 +22,7 @@ import { MessageShape, type Own, personOf } from "./heard.ts";
 import { Hearing, textOf } from "./hearing.ts";
 import { Interactions } from "./interactions.ts";
 import { DiscordLiveText } from "./live.ts";
-import { contentOf, MESSAGE_LIMIT, partsOf, refOf } from "./message.ts";
+import { contentOf, idAt, MESSAGE_LIMIT, partsOf, refOf } from "./message.ts";
 import { DiscordRefusal, Rest } from "./rest.ts";
 import { isUnknown, Threads } from "./threads.ts";
 
@@ -49,6 +49,8 @@ const API = "https://discord.com/api";
 const EDIT_EVERY_MS = 1_200;
 const EDITS = { burst: 1, everyMs: EDIT_EVERY_MS };
 const MOST_HISTORY = 100;
+/** Between this machine and Discord. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 /** Guilds, messages in them, messages to the bot alone, and what all of these say. */
 const INTENTS = (1 << 0) | (1 << 9) | (1 << 12) | (1 << 15);
@@ -121,14 +123,44 @@ export class DiscordConnector implements Connector {
   }
 
   async post(place: Place, said: Said, signal: AbortSignal): Promise<MessageRef> {
-    const { nonce, file } = said;
+    const { nonce, file, tried } = said;
     const content = contentOf(said);
+    const there = tried && (await this.#found(place, content, file !== undefined, tried, signal));
+    if (there) return there;
     const attachments = file && { attachments: [{ id: 0, filename: file.name }] };
     const body = () => ({ ...content, ...attachments, nonce, enforce_nonce: true });
     const { id, channel_id } = await this.#threads.within(place, signal, (channel) =>
       this.#rest.call("POST", `/channels/${channel}/messages`, Posted, { signal, body, file }),
     );
     return refOf(channel_id, id);
+  }
+
+  /** Discord knows a nonce for minutes only. After that, what was posted is known by what it says, and by nothing else having been it. */
+  async #found(
+    { channel, thread }: Place,
+    { content }: ReturnType<typeof contentOf>,
+    hasFile: boolean,
+    tried: NonNullable<Said["tried"]>,
+    signal: AbortSignal,
+  ): Promise<MessageRef | undefined> {
+    const own = await this.#own(signal);
+    const where = thread ?? channel;
+    const others = tried.others.map(partsOf).filter((each) => each.channel === where);
+    const since = others.reduce(
+      (last, { message }) => (BigInt(message) > last ? BigInt(message) : last),
+      BigInt(idAt(Date.parse(tried.since) - CLOCKS_DIFFER_MS)),
+    );
+    const path = `/channels/${where}/messages?after=${since}&limit=${MOST_HISTORY}`;
+    const found = await this.#rest.call("GET", path, History, { signal }).catch((error: unknown) => {
+      if (isUnknown(error)) return [];
+      throw error;
+    });
+    for (const each of found) {
+      const { data: message } = MessageShape.safeParse(each);
+      if (message?.author.id !== own.user || message.content !== content) continue;
+      if (message.attachments.length === (hasFile ? 1 : 0)) return refOf(where, message.id);
+    }
+    return undefined;
   }
 
   async edit(

@@ -19,7 +19,7 @@ const SECONDARY = 2;
 const NOBODY = { parse: [] };
 
 /** What a message holds, as Discord takes it. */
-export function contentOf({ text, buttons = [] }: Pick<Said, "text" | "buttons">): object {
+export function contentOf({ text, buttons = [] }: Pick<Said, "text" | "buttons">) {
   const shown = printable(text).trim() || "…";
   if (shown.length > MESSAGE_LIMIT) {
     throw new UndeliveredError(

@@ -76,6 +76,19 @@ export async function refOf(store: Store, source: string): Promise<string | unde
   return row?.ref ?? undefined;
 }
 
+/** Where the last messages of a conversation are that were said. */
+export async function refsIn(store: Store, conversation: string, most: number): Promise<string[]> {
+  const rows = await store.db
+    .selectFrom("chat_outbox")
+    .select("ref")
+    .where("conversation", "=", conversation)
+    .where("ref", "is not", null)
+    .orderBy("id", "desc")
+    .limit(most)
+    .execute();
+  return rows.flatMap(({ ref }) => ref ?? []);
+}
+
 export async function forgetSent(store: Store, before: Date): Promise<void> {
   await store.db.deleteFrom("chat_outbox").where("sent_at", "<", before.toISOString()).execute();
 }
