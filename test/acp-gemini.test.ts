@@ -7,7 +7,6 @@ provesJobs({
   name: "Gemini CLI",
   overflowFactor: 200,
   kills: "while it works",
-  stepsOfKilled: 3,
   limits: "untold",
   async project(scenario, session) {
     needs("gemini");

@@ -11,7 +11,6 @@ provesJobs({
   limits: "unheard",
   steps: 7,
   kills: "while it works",
-  stepsOfKilled: 3,
   step: { factor: 1, outputCharacters: 48_000 },
   async project(scenario, session) {
     needs("opencode");
