@@ -22,7 +22,7 @@ import {
   testProject,
   upTo,
 } from "./harness.ts";
-import { needs } from "./needs.ts";
+import { needs, type Program } from "./needs.ts";
 import { PATH_WITH_CLAUDE } from "./own-claude.ts";
 import { PI_MODEL, piEnvironment } from "./pi-home.ts";
 
@@ -122,18 +122,27 @@ describe("a job whose agent meets a usage limit", () => {
     expect(await stepsDone(project)).toEqual(upTo(9));
   });
 
-  it("says in its document what happened, and names no program's tools", async () => {
+  it("says in its document what happened, and keeps what is not committed as a checkpoint", async () => {
     const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
-    const { code } = await baton(project, RUN);
+    await mkdir(join(project.folder, "src"), { recursive: true });
+    await writeFile(join(project.folder, "src", "own.txt"), "mine\n");
+    const { code, events } = await baton(project, RUN);
     expect(code).toBe(0);
-    const [handoff] = (await shown(project)).handoffs;
-    const document = await readFile(handoff.documentPath, "utf8");
+    const ref = ofType(events, "checkpoint").at(-1)?.ref ?? "";
+    expect(await git(project.folder, "show", `${ref}:src/own.txt`)).toBe("mine");
+    const [{ documentPath }] = (await shown(project)).handoffs;
+    const document = await readFile(documentPath, "utf8");
     expect(document).toContain("reason: switch");
     expect(document).not.toMatch(/\b(?:Bash|TodoWrite|MultiEdit|mcp__\w+|apply_patch)\b/);
     const [, taken] = project.simulator.requests.filter(
       ({ request }) => request.kind === "main" && request.turns === 0,
     );
     expect(taken?.request.text).not.toMatch(/\b(?:Bash|mcp__\w+|apply_patch)\b/);
+
+    // Another job can begin from it, with the agent that is named.
+    const again = await baton(project, ["continue", documentPath, "--agent", "cheap", "--yes", "--json"]);
+    expect(again.code).toBe(0);
+    expect(await shown(project)).toMatchObject({ agent: "cheap", runsOn: "cheap" });
   });
 
   it("shows who runs it in jobs, show and status", async () => {
@@ -195,15 +204,25 @@ describe("a job whose agent meets a usage limit", () => {
   });
 });
 
-const STANDING_IN = [
-  {
-    name: "Codex",
-    program: "codex",
-    runtime: "codex",
-    keys: ["runtime: codex", `session: { ${smallWindows} }`],
-    model: CODEX_MODEL,
-    environment: (simulator: Simulator, home: string) => codexEnvironment(simulator, join(home, "codex")),
-  },
+interface StandIn {
+  name: string;
+  program: Program;
+  runtime: string;
+  keys: string[];
+  model: string;
+  environment(simulator: Simulator, home: string): Record<string, string>;
+}
+
+const CODEX: StandIn = {
+  name: "Codex",
+  program: "codex",
+  runtime: "codex",
+  keys: ["runtime: codex", `session: { ${smallWindows} }`],
+  model: CODEX_MODEL,
+  environment: (simulator: Simulator, home: string) => codexEnvironment(simulator, join(home, "codex")),
+};
+
+const STANDING_IN: StandIn[] = [
   {
     name: "Gemini CLI, over ACP,",
     program: "gemini",
@@ -221,43 +240,53 @@ const STANDING_IN = [
     model: PI_MODEL,
     environment: (simulator: Simulator, home: string) => piEnvironment(simulator, join(home, "pi")),
   },
-] as const;
+];
 
-describe("a job on Claude Code whose limit is reached", () => {
-  it.for(STANDING_IN)(
-    "goes on in $name and back, with every commit of both",
-    {
-      tags: ["claude"],
-    },
-    async ({ program, runtime, keys, model, environment }) => {
-      needs(program);
-      const project = await twoAgents({
-        scenario: limited(committing(8), { after: 2, seconds: 0 }),
-        model,
-        other: [...keys],
-        session: `, ${smallWindows}, retry_backoff: 100ms`,
-      });
-      Object.assign(project.env, environment(project.simulator, project.env.HOME ?? ""));
-      await writeFile(join(project.folder, "CLAUDE.md"), "Use tabs.\n");
-      const { code, events, stdout } = await baton(project, RUN);
-      expect(code, stdout).toBe(0);
-      expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
-      const { sessions, handoffs } = await shown(project);
-      const runtimes = sessions.map(({ runtime }: { runtime: string }) => runtime);
-      expect(runtimes.slice(0, 3)).toEqual(["claude", runtime, "claude"]);
-      expect(handoffs.slice(0, 2)).toMatchObject([{ source: "facts" }, { source: "agent" }]);
-      expect(await stepsDone(project)).toEqual(upTo(8));
-      const subjects = (await git(project.folder, "log", "--reverse", "--format=%s")).split("\n");
-      expect(subjects.slice(1)).toEqual(upTo(8).map((step) => `step ${step}`));
-      // The document of who stood in still knows what the first one did.
-      const document = await readFile(handoffs[1].documentPath, "utf8");
-      for (const step of [1, 2]) expect(document).toContain(`step-${step}.txt`);
-      const taken = project.simulator.requests.find(({ request }) => model.endsWith(request.model));
-      const { system = "", text = "" } = taken?.request ?? {};
-      expect(`${system}\n${text}`.split("Use tabs.")).toHaveLength(2);
-    },
-  );
-});
+/** A job whose limit is reached continues with another program and returns, with every commit of both. */
+async function goesThereAndBack({ program, runtime, keys, model, environment }: StandIn): Promise<void> {
+  needs(program);
+  const project = await twoAgents({
+    scenario: limited(committing(8), { after: 2, seconds: 0 }),
+    model,
+    other: [...keys],
+    session: `, ${smallWindows}, retry_backoff: 100ms`,
+  });
+  Object.assign(project.env, environment(project.simulator, project.env.HOME ?? ""));
+  await writeFile(join(project.folder, "CLAUDE.md"), "Use tabs.\n");
+  const { code, events, stdout } = await baton(project, RUN);
+  expect(code, stdout).toBe(0);
+  expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
+  const { sessions, handoffs } = await shown(project);
+  const runtimes = sessions.map(({ runtime }: { runtime: string }) => runtime);
+  expect(runtimes.slice(0, 3)).toEqual(["claude", runtime, "claude"]);
+  expect(handoffs.slice(0, 2)).toMatchObject([{ source: "facts" }, { source: "agent" }]);
+  expect(await stepsDone(project)).toEqual(upTo(8));
+  const subjects = (await git(project.folder, "log", "--reverse", "--format=%s")).split("\n");
+  expect(subjects.slice(1)).toEqual(upTo(8).map((step) => `step ${step}`));
+  // The document of who stood in still knows what the first one did.
+  const document = await readFile(handoffs[1].documentPath, "utf8");
+  for (const step of [1, 2]) expect(document).toContain(`step-${step}.txt`);
+  const taken = project.simulator.requests.find(({ request }) => model.endsWith(request.model));
+  const { system = "", text = "" } = taken?.request ?? {};
+  expect(`${system}\n${text}`.split("Use tabs.")).toHaveLength(2);
+}
+
+it(
+  "goes from Claude Code to Codex at a limit and back, with every commit of both",
+  {
+    tags: ["claude"],
+  },
+  () => goesThereAndBack(CODEX),
+);
+
+// Who they stand in for is a matter of the other programs.
+it.for(STANDING_IN)(
+  "goes to $name at a limit and back, with every commit of both",
+  {
+    tags: ["slow"],
+  },
+  goesThereAndBack,
+);
 
 it("continues in Codex after a kill while Codex works for Claude Code", { tags: ["claude"] }, async () => {
   needs("codex");
@@ -335,15 +364,6 @@ describe("a job that is handed to another agent by hand", () => {
     expect((await baton(project, again)).code).toBe(0);
     expect(await shown(project)).toMatchObject({ agent: "cheap", sessions: [{ runtime: "pi" }] });
   });
-
-  it("can begin from a document with the agent that is named", async () => {
-    const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
-    await baton(project, RUN);
-    const [{ documentPath }] = (await shown(project)).handoffs;
-    const { code } = await baton(project, ["continue", documentPath, "--agent", "cheap", "--yes", "--json"]);
-    expect(code).toBe(0);
-    expect(await shown(project)).toMatchObject({ agent: "cheap", runsOn: "cheap" });
-  });
 });
 
 describe("an agent that takes over", () => {
@@ -404,14 +424,4 @@ describe("what is chosen for one job", () => {
     const { code } = await baton(project, [...RUN, "--max-cost", "5"]);
     expect(code).toBe(0);
   });
-});
-
-it("keeps what is not committed over a switch, as a checkpoint", async () => {
-  const project = await twoAgents({ scenario: limited(steady({ steps: 3, look: true })) });
-  await mkdir(join(project.folder, "src"), { recursive: true });
-  await writeFile(join(project.folder, "src", "own.txt"), "mine\n");
-  const { code, events } = await baton(project, RUN);
-  expect(code).toBe(0);
-  const ref = ofType(events, "checkpoint").at(-1)?.ref ?? "";
-  expect(await git(project.folder, "show", `${ref}:src/own.txt`)).toBe("mine");
 });
