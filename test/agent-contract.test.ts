@@ -465,12 +465,13 @@ function inOneSession(subject: Subject, options: PlaceOptions = {}, spec: Partia
   let open: Stage | undefined;
   afterAll(() => open?.close());
   const it = caseOf(subject);
-  return (title: string, act: (stage: Stage) => Promise<void>): void => {
+  // What says that it has closed the session is the last case of it.
+  return (title: string, act: (stage: Stage) => Promise<unknown>): void => {
     it(title, async () => {
       const stage = open ?? (await Stage.open(subject, options, spec));
       open = undefined;
       try {
-        await act(stage);
+        if ((await act(stage)) === "closed") return;
         if (stage.heard.events.at(-1)?.type !== "idle") await stage.heard.until("idle");
         open = stage;
       } finally {
@@ -533,7 +534,8 @@ it("skips no case by chance", () => {
 function contract(subject: Subject): void {
   const { agent, run, model } = subject;
   const it = caseOf(subject);
-  const session = inOneSession(subject);
+  const trace = traceOf({ job: "job", owner: "contract", session: crypto.randomUUID() });
+  const session = inOneSession(subject, {}, { trace });
 
   // The first of them: it hears the session begin.
   session(
@@ -954,6 +956,40 @@ function contract(subject: Subject): void {
     delete stage.scenario.window;
   });
 
+  // The last of them.
+  session(
+    "begins nothing more once it is closed, tells all that happened until its end, and takes everything that it has started with it",
+    async (stage) => {
+      const { heard, place } = stage;
+      const leaves = (file: string) =>
+        `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
+      // A program may end what its shell leaves behind: by then both are in sessions of their own.
+      const haveLeft = "until [ -s marked ] && [ -s unmarked ]; do sleep 0.01; done";
+      const command = `${leaves("marked")} env -i ${leaves("unmarked")} ${haveLeft}`;
+      stage.plays(run(command), say("It runs."), run("echo called >> calls"));
+      await heard.turn("Start it.");
+      const pids = [Number(await written(place, "marked")), Number(await written(place, "unmarked"))];
+      expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
+
+      heard.events.length = 0;
+      heard.session.send({ text: "Go.", verbatim: true });
+      await heard.until("tool:end");
+      await heard.until("tool:end");
+      const closed = heard.session.close();
+      await heard.until("exit");
+      await closed;
+      expect(await Promise.all(pids.map(isRunning))).toEqual([false, false]);
+      const calls = (await readFile(join(place.folder, "calls"), "utf8")).trim().split("\n");
+      expect(heard.of("tool:end").filter(({ ok }) => ok)).toHaveLength(calls.length);
+      expect(heard.events.at(-1)?.type).toBe("exit");
+      const asked = place.simulator.requests.length;
+      heard.session.send({ text: "And more.", verbatim: true });
+      expect(place.simulator.requests).toHaveLength(asked);
+      expect(await heard.session.contextUsage()).toBeUndefined();
+      return "closed";
+    },
+  );
+
   const limited = inOneSession(
     subject,
     { account: "plan", env: { CLAUDE_CODE_MAX_RETRIES: "1" } },
@@ -1058,40 +1094,6 @@ function contract(subject: Subject): void {
     );
     process.kill(Number(pid), "SIGKILL");
     expect(await heard.until("exit")).toMatchObject({ signal: "SIGKILL" });
-  });
-
-  it("begins nothing more once it is closed, tells all that happened until its end, and takes everything that it has started with it", async () => {
-    const leaves = (file: string) =>
-      `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
-    // A program may end what its shell leaves behind: by then both are in sessions of their own.
-    const haveLeft = "until [ -s marked ] && [ -s unmarked ]; do sleep 0.01; done";
-    const command = `${leaves("marked")} env -i ${leaves("unmarked")} ${haveLeft}`;
-    const place = await placeFor(subject, {
-      steps: [run(command), say("It runs.")],
-      otherwise: run("echo called >> calls"),
-    });
-    const heard = Heard.of(subject, place, {
-      trace: traceOf({ job: "job", owner: "contract", session: crypto.randomUUID() }),
-    });
-    await heard.turn("Start it.");
-    const pids = [Number(await written(place, "marked")), Number(await written(place, "unmarked"))];
-    expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
-
-    heard.events.length = 0;
-    heard.session.send({ text: "Go.", verbatim: true });
-    await heard.until("tool:end");
-    await heard.until("tool:end");
-    const closed = heard.session.close();
-    await heard.until("exit");
-    await closed;
-    expect(await Promise.all(pids.map(isRunning))).toEqual([false, false]);
-    const calls = (await readFile(join(place.folder, "calls"), "utf8")).trim().split("\n");
-    expect(heard.of("tool:end").filter(({ ok }) => ok)).toHaveLength(calls.length);
-    expect(heard.events.at(-1)?.type).toBe("exit");
-    const asked = place.simulator.requests.length;
-    heard.session.send({ text: "And more.", verbatim: true });
-    expect(place.simulator.requests).toHaveLength(asked);
-    expect(await heard.session.contextUsage()).toBeUndefined();
   });
 }
 
