@@ -284,6 +284,9 @@ it("tells what the command line tells", async () => {
   expect((await client.listAudit({})).entries.filter(({ who }) => who === "person")).toEqual(
     await lines("audit", "--all", "--who", "person"),
   );
+  const [deed] = (await client.listAudit({})).entries;
+  const did = { what: `${deed?.what},nothing` };
+  expect((await client.listAudit(did)).entries).toEqual(await lines("audit", "--all", "--what", did.what));
   const seen = (each: object) => without(each, "usedAt");
   expect((await client.listTokens({})).tokens.map(seen)).toEqual((await json("token", "list")).map(seen));
   const configured = await json("config", "show", "coder");

@@ -49,6 +49,10 @@ describe("a job that somebody pauses", () => {
     const job = await running(project);
     const { stdout } = await baton(project, ["pause"]);
     expect(stdout).toContain(`${idOf(job)} pauses at its next boundary`);
+    expect(stdout).toMatch(/\n {2}Bash, for \d+ s: /);
+    const why = (await baton(project, ["show", "--why"])).stdout;
+    expect(why).toContain("It pauses at its next boundary, when what runs has ended: Bash.");
+    expect((await baton(project, ["jobs"])).stdout).toContain("running, pausing");
     expect((await shown(project, idOf(job))).pauseRequested).toBe(true);
     await go(project.folder);
     expect(await job.exit).toMatchObject({ code: 3 });

@@ -23,8 +23,11 @@ export function isOutOfHandoffs(code: PauseCode | null | undefined): boolean {
 export const OUT_OF_HANDOFFS = "paused, out of handoffs";
 
 /** A status as people read it in a list. */
-export function statusInWords(job: Pick<Job, "status" | "pauseCode" | "denied" | "asks">): string {
+export function statusInWords(
+  job: Pick<Job, "status" | "pauseCode" | "denied" | "asks" | "pauseRequested">,
+): string {
   if (job.asks?.length) return `${job.status}, asks you`;
+  if (job.pauseRequested) return `${job.status}, pausing`;
   if (job.status === "paused" && isOutOfHandoffs(job.pauseCode)) return OUT_OF_HANDOFFS;
   return job.status === "completed" && denials(job) > 0 ? `completed, ${denials(job)} denied` : job.status;
 }

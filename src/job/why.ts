@@ -146,7 +146,15 @@ export function standing(job: Job, clock: (at: number) => string): string | unde
   if (job.pendingHandoff) return `Handoff ${job.pendingHandoff.number} is being written.`;
   if (isAsking(job)) return waitsForAnswer(job);
   if (job.activeSince === null) return "It waits for what you say next.";
+  if (job.pauseRequested) return pauses(job);
   return undefined;
+}
+
+function pauses({ tools }: Job): string {
+  const names = [...new Set(tools.map(({ name }) => name))].join(", ");
+  return names === ""
+    ? "It pauses at its next boundary."
+    : `It pauses at its next boundary, when what runs has ended: ${names}.`;
 }
 
 function waitsForAnswer({ asks = [] }: Job): string {

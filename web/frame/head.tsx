@@ -65,7 +65,7 @@ function FleetState() {
         <b>
           Stopped since {moment(state.halted.since, now.value)} by {state.halted.by}: nothing starts
         </b>{" "}
-        <Why />
+        <Why did={["halt", "haltFleet"]} />
       </span>
     );
   }
@@ -84,15 +84,16 @@ function FleetState() {
   return (
     <span>
       <i class="dot" />
-      {isDraining ? "draining: nothing more starts" : "its queue is paused"} <Why />
+      {isDraining ? "draining: nothing more starts" : "its queue is paused"}{" "}
+      <Why did={isDraining ? ["stop", "drainFleet"] : ["queue pause", "pauseFleet"]} />
     </span>
   );
 }
 
-/** Who made it so stands on the audit trail. */
-function Why() {
+/** Who made it so stands on the audit trail: on a terminal, or here. */
+function Why({ did }: { did: readonly string[] }) {
   return (
-    <a class="link" href="/activity">
+    <a class="link" href={`/activity?what=${encodeURIComponent(did.join(","))}`}>
       why?
     </a>
   );

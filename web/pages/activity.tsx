@@ -21,11 +21,17 @@ const MOST_SAVED = 100_000;
 export default function Activity() {
   const who = query.value.get("who") ?? "";
   const target = query.value.get("target") ?? "";
-  const wanted = { limit: PAGE, ...(who !== "" && { who }), ...(target !== "" && { target }) };
-  const answer = useAsked((signal) => api.listAudit(wanted, undefined, { signal }), [who, target]);
+  const what = query.value.get("what") ?? "";
+  const wanted = {
+    limit: PAGE,
+    ...(who !== "" && { who }),
+    ...(what !== "" && { what }),
+    ...(target !== "" && { target }),
+  };
+  const answer = useAsked((signal) => api.listAudit(wanted, undefined, { signal }), [who, what, target]);
   const [older, setOlder] = useState<{ entries: Entry[]; next?: number | undefined } | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was loaded belongs to what was asked.
-  useEffect(() => setOlder(undefined), [who, target]);
+  useEffect(() => setOlder(undefined), [who, what, target]);
   /** All that match, one JSON object a line, as the server tells them. */
   const save = () =>
     attempt(async () => {
@@ -64,6 +70,13 @@ export default function Activity() {
         />
         <input
           type="search"
+          aria-label="What they did, exactly"
+          placeholder="did what: cancelJob, halt"
+          value={what}
+          onChange={(event) => filter({ what: event.currentTarget.value.trim() })}
+        />
+        <input
+          type="search"
           aria-label="On what, exactly"
           placeholder="on what: the id of a job, the name of an agent"
           value={target}
@@ -77,7 +90,7 @@ export default function Activity() {
         {({ entries, next }) => {
           const all = [...entries, ...(older?.entries ?? [])];
           const before = older ? older.next : next;
-          if (all.length === 0) return <Empty isFiltered={who !== "" || target !== ""} />;
+          if (all.length === 0) return <Empty isFiltered={who !== "" || what !== "" || target !== ""} />;
           return (
             <>
               <ul class="rows plain-list">
@@ -107,7 +120,7 @@ export default function Activity() {
 
 function Empty({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Nothing says="Nobody of that name did anything to that." />
+    <Nothing says="Nobody of that name did that." />
   ) : (
     <Nothing says="Nobody has changed anything yet. What you do here, and with tokens, will be listed." />
   );

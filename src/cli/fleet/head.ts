@@ -84,7 +84,8 @@ function stateLine(fleet: FleetView, paint: Paint, now: Date): string {
     );
   }
   const others = projects.length > 1 ? `, ${projects.map((each) => shortPath(each)).join(", ")}` : "";
-  const lasts = since === undefined ? "" : ` for ${age(now.getTime() - Date.parse(since))}`;
+  const lasts =
+    since === undefined || state === "draining" ? "" : ` for ${age(now.getTime() - Date.parse(since))}`;
   // It may run other projects, too, whose jobs have slots of the same.
   const taken = slots && slots.taken > running.length ? slots.taken : undefined;
   const places = slots && taken === undefined ? ` of ${slots.total} running` : " running";

@@ -24,6 +24,7 @@ export function addWeb(baton: Command): void {
   )
     .option("-n, --limit <count>", "how many, the newest", wholeNumber(1, 100_000), 50)
     .option("--who <name>", "only what they did, such as token:ci")
+    .option("--what <deeds>", "only this, such as cancel; several, separated by commas")
     .option("--all", "all projects, and what belongs to none of them")
     .action(async function (this: Command) {
       const { audit } = await import("./audit.ts");
@@ -33,7 +34,9 @@ export function addWeb(baton: Command): void {
     audit,
     `  $ baton audit                   of this project, the newest first
   $ baton audit --all --json      of all, one object to a line
-  $ baton audit --who token:ci    what one token did`,
+  $ baton audit --who token:ci    what one token did
+  $ baton audit --what halt,haltFleet --all
+                                  who stopped all work, here and over the API`,
   );
 }
 

@@ -27,11 +27,12 @@ export const accessHandlers: Handlers<"getSession" | "signOut" | "listTokens" | 
     },
 
     async listAudit({ web, caller: { principal }, query }) {
-      const { before, who, target, limit } = query;
+      const { before, who, what, target, limit } = query;
       const entries = web.access.auditTrail({
         limit,
         ...(before !== undefined && { before }),
         ...(who !== undefined && { who }),
+        ...(what && { what }),
         ...(target !== undefined && { target }),
         ...(principal.projects && { projects: principal.projects }),
       });

@@ -27,6 +27,12 @@ export const tokens = z.object({ tokens: z.array(token) });
 export const auditQuery = z.strictObject({
   before: z.coerce.number().int().min(1).optional().describe("what `next` said"),
   who: z.string().max(200).optional(),
+  what: z
+    .string()
+    .max(200)
+    .transform((text) => text.split(","))
+    .optional()
+    .describe("such as `cancelJob`; several, with commas between"),
   target: z.string().max(200).optional(),
   limit: limit(100, 1_000),
 });

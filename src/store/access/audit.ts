@@ -22,6 +22,8 @@ export interface AuditFilter {
   /** Older than this one. */
   before?: number;
   who?: string;
+  /** Any of these. */
+  what?: readonly string[];
   target?: string;
   projects?: readonly string[];
   limit: number;
@@ -56,7 +58,7 @@ export function endAudit(
 /** The newest first. */
 export function auditIn(
   { db }: AccessState,
-  { before, who, target, projects, limit }: AuditFilter,
+  { before, who, what, target, projects, limit }: AuditFilter,
 ): AuditEntry[] {
   const conditions: string[] = [];
   const values: (string | number)[] = [];
@@ -67,7 +69,10 @@ export function auditIn(
   if (before !== undefined) where("id < ?", before);
   if (who !== undefined) where("who = ?", who);
   if (target !== undefined) where("target = ?", target);
-  if (projects) where(`project IN (${projects.map(() => "?").join(", ")})`, ...projects);
+  const oneOf = (column: string, any: readonly string[]) =>
+    where(`${column} IN (${any.map(() => "?").join(", ")})`, ...any);
+  if (what) oneOf("what", what);
+  if (projects) oneOf("project", projects);
   const only = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   return db
     .prepare<(string | number)[], AuditEntry>(`SELECT * FROM audit${only} ORDER BY id DESC LIMIT ?`)

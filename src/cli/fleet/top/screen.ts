@@ -244,7 +244,7 @@ function doing(job: Job, now: Date): string {
   switch (job.status) {
     case "running":
     case "waiting":
-      return doingNow(job, now);
+      return job.pauseRequested ? `pausing, ${doingNow(job, now)}` : doingNow(job, now);
     case "completed":
       return job.result ?? "";
     case "created":
@@ -281,7 +281,7 @@ function footer(
   // The first ones are those that are seen in a narrow terminal.
   const keys =
     opened === undefined
-      ? ["↑↓ ⏎ show", ...answers, "c cancel", "h hand off", queue, "q quit", "f move first", "l move last"]
+      ? ["↑↓ ⏎ show", ...answers, "c cancel", "h hand off", queue, "q quit", "f first", "l last"]
       : ["↑↓ scroll", "esc back", ...answers, "c cancel", "h hand off", "q quit"];
   const told = note === undefined ? [] : [paint("yellow", fitted(oneLine(note), columns))];
   return ["", ...told, paint("dim", fitted(keys.join("  "), columns))];

@@ -3,6 +3,10 @@ import { pauseById } from "../../../app/jobs/steer/pause.ts";
 import { namedOrRunning } from "../../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../../app/project.ts";
 import { print, printJson } from "../../../display/print.ts";
+import { oneLine } from "../../../display/style.ts";
+import { fitted } from "../../../display/width.ts";
+import type { Job } from "../../../job/job.ts";
+import { age } from "../../../util/figures.ts";
 
 export interface PauseOptions {
   config?: string;
@@ -19,7 +23,20 @@ export async function pause(named: string | undefined, options: PauseOptions): P
   else if (state === "paused") print(`${id} is paused. Continue it with: baton resume ${id}`);
   else
     print(
-      `${id} pauses at its next boundary, when the tools that run have finished.\nThen continue it with: baton resume ${id}`,
+      [
+        `${id} pauses at its next boundary, when the tools that run have finished.`,
+        ...job.tools.map((tool) => `  ${running(tool, new Date())}`),
+        `Then continue it with: baton resume ${id}`,
+        ...(job.tools.length > 0 ? [`To end it with what runs, cancel it: baton cancel ${id}`] : []),
+      ].join("\n"),
     );
   return 0;
 }
+
+/** One that hangs is why a pause takes so long. */
+function running({ name, summary, startedAt }: Job["tools"][number], now: Date): string {
+  const lasts = age(Math.max(0, now.getTime() - Date.parse(startedAt)));
+  return fitted(oneLine(`${name}, for ${lasts}: ${summary}`), MOST_OF_TOOL);
+}
+
+const MOST_OF_TOOL = 76;
