@@ -41,7 +41,7 @@ it("closes the program when nobody answers for a while, and makes the same call 
   expect(ofType(run.events, "job:paused")).toMatchObject([{ code: "asking" }]);
   expect(ofType(run.events, "ask:withdrawn")).toEqual([]);
   const [{ ask } = { ask: "" }] = ofType(run.events, "ask:made");
-  expect((await type(project, "inbox")).stdout).toContain("it goes no further meanwhile");
+  expect((await type(project, "inbox")).stdout).toContain("its work has stopped until then");
   expect((await type(project, "approve", ask)).stdout).toContain("baton resume");
   expect((await type(project, "inbox")).stdout).toBe("Nothing needs you.\n");
   expect(isThere(project, "made")).toBe(false);
@@ -89,7 +89,7 @@ it("pauses a job whose ask nobody answers in time, and asks again when it is res
   expect(ofType(run.events, "job:paused")).toMatchObject([{ code: "ask_timeout" }]);
   const [first] = ofType(run.events, "ask:made");
   const late = await type(project, "approve", first?.ask ?? "");
-  expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining("no more") });
+  expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining("no longer be answered") });
   const again = await resume(project);
   expect(ofType(again.events, "ask:made")).toMatchObject([{ ask: first?.ask.replace(/1$/, "2") }]);
 });

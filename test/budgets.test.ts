@@ -97,7 +97,7 @@ describe("a budget", () => {
     expect(job?.status).toBe("queued");
     const { stdout } = await baton(where, ["show", job?.id ?? "", "--why"]);
     expect(stdout).toContain("the budget of the fleet is used up");
-    expect(stdout).toContain("it continues by itself when its budget begins anew, or is raised");
+    expect(stdout).toContain("it continues by itself when its budget starts over, or is raised");
     await raise(where);
     await baton(where, ["reload"]);
     await comesTo(where, { completed: 1 });
@@ -182,7 +182,9 @@ it("starts nothing while the machine has less room than the floor, and says so o
   await eventually("the floor holds it", async () => (await reason())?.code === "disk");
   expect((await reason()).text).toMatch(/free, and fleet\.min_free_disk is /);
   await writeFile(path, "agents: no list\n");
-  await eventually("the fleet says what is wrong", async () => printed().includes("still holds"));
+  await eventually("the fleet says what is wrong", async () =>
+    printed().includes("keeps the one that it read before"),
+  );
   expect(fleet.child.exitCode).toBeNull();
   await writeFile(path, without);
   await eventually("the fleet has read it", async () => printed().includes("was read again"));

@@ -157,7 +157,7 @@ it("has a fleet read its configuration again, drains it, and says that it is gon
   await page.getByRole("button", { name: "Drain" }).click();
   await page.getByRole("dialog", { name: /^Drain the fleet of/ }).waitFor();
   await page.keyboard.press("Enter");
-  await page.getByRole("status").getByText("The fleet ends once what runs has ended.").waitFor();
+  await page.getByRole("status").getByText("The fleet ends once running jobs have finished.").waitFor();
   expect(await fleet.exit).toMatchObject({ code: 0 });
   await page
     .getByRole("banner")

@@ -49,7 +49,7 @@ const PAGES: Shown[] = [
       /All agents, \$9.00 a day/,
       /claude-sonnet/,
       /The jobs that cost most/,
-      /1 job took .* together/,
+      /1 job took .* in total/,
     ],
     empty: [/Nothing was spent in this time/, /No budget caps what is spent/],
   },

@@ -223,7 +223,7 @@ describe("baton attach", () => {
     const other = await detached(where, "run", "Go too");
     const several = await baton(where, ["attach"]);
     expect(several.code).toBe(2);
-    expect(several.stderr).toContain("Several jobs are running. Say which one:");
+    expect(several.stderr).toContain("Several jobs are running. Name one:");
     for (const { job } of [one, other]) expect(several.stderr).toContain(`  baton attach ${job}`);
     expect((await baton(where, ["cancel", one.job])).code).toBe(0);
     expect(await baton(where, ["attach", one.job])).toMatchObject({ code: 130 });

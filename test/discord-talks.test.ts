@@ -106,6 +106,6 @@ it("asks by buttons, and takes the answer of whom the configuration names, once"
   await discord.when(() => question.components.length === 0 && question.content.includes(BOB));
   await discord.when(() => isThere(project, "made"));
   const again = discord.press(shownTwice, "Deny", BOB);
-  await discord.when(() => again.said.some(({ content }) => content.includes("is answered already")));
+  await discord.when(() => again.said.some(({ content }) => content.includes("has already been answered")));
   expect(saidIn(discord, thread).join("\n")).not.toContain("cannot answer this");
 });

@@ -87,7 +87,7 @@ async function heldAndLetGo(seconds: number, waiting: number): Promise<void> {
   );
   expect(shown.limits).toMatchObject([{ account: "Claude Code" }]);
   expect((await baton(there, ["status"])).stdout).toMatch(
-    /Claude Code is at its usage limit, which resets at \d\d:\d\d, in \d+ s: nothing of it starts until then\./,
+    /Claude Code is at its usage limit, which resets at \d\d:\d\d, in \d+ s: none of its jobs start until then\./,
   );
 
   for (const terminal of terminals) expect(await terminal.exit).toMatchObject({ code: 0 });

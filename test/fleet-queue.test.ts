@@ -159,7 +159,7 @@ describe("a fleet that runs", () => {
     };
     expect(await baton(where, ["reload"])).toMatchObject({
       code: 2,
-      stderr: "baton: No fleet is running.\n",
+      stderr: "baton: No fleet is running for this project.\n",
     });
     await queued(trusting, "One");
     const path = join(where.folder, "baton.yaml");
@@ -175,7 +175,7 @@ describe("a fleet that runs", () => {
     const broken = await baton(where, ["reload"]);
     expect(broken.code).toBe(2);
     expect(broken.stdout).toMatch(
-      /is not used; what was read before still holds\.\n[\s\S]*baton\.yaml:1:1 {2}agents must be/,
+      /cannot be used, so the fleet keeps the one that it read before\.\n[\s\S]*baton\.yaml:1:1 {2}agents must be/,
     );
     await writeFile(
       path,
@@ -187,11 +187,11 @@ describe("a fleet that runs", () => {
       /not agreed to on this machine: agents\[coder\]\.env\. Review them.*baton trust/,
     );
     expect(await status(where)).toMatch(
-      /The configuration as it is now is not used, for \d+ s: the fleet goes by what it read before\.\n[\s\S]*baton trust/,
+      /The current configuration has not been usable for \d+ s: the fleet keeps the one that it read before\.\n[\s\S]*baton trust/,
     );
     const { fleet: shown } = JSON.parse((await baton(where, ["status", "--json"])).stdout);
     expect(shown.configurationProblem).toEqual({ problem: projects[0].problem, since: expect.any(String) });
-    expect(fleet.stdout).toContain("what was read before still holds");
+    expect(fleet.stdout).toContain("so the fleet keeps the one that it read before");
 
     await go(where);
     await comesTo(where, { completed: 2 });

@@ -84,7 +84,7 @@ describe("baton start", () => {
     expect(JSON.parse(stopped.stdout)).toMatchObject({ pid: fleet.pid, how: "stop", jobs: [] });
     expect(await fleet.exit).toMatchObject({ code: 0 });
     const none = await baton(where, ["stop"]);
-    expect(none).toMatchObject({ code: 2, stderr: "baton: No fleet is running.\n" });
+    expect(none).toMatchObject({ code: 2, stderr: "baton: No fleet is running for this project.\n" });
   });
 
   it("killed and started again, continues everything, each job once", async () => {

@@ -113,7 +113,10 @@ describe("baton continue", () => {
     const { document, ...project } = await withDocument();
     await rm(document);
     const refused = await baton(project, ["continue", document]);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be read") });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("There is no handoff document"),
+    });
     expect(existsSync(join(project.folder, ".baton"))).toBe(false);
   });
 

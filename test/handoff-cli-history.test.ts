@@ -117,6 +117,6 @@ describe("baton handoff show", () => {
     const number = await baton(project, ["handoff", "show", "7"]);
     expect(number).toMatchObject({ code: 2, stderr: expect.stringContaining(`${NEWER} has no handoff 7`) });
     const path = await baton(project, ["handoff", "show", join(project.folder, "no.md")]);
-    expect(path).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be read") });
+    expect(path).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no handoff document") });
   });
 });

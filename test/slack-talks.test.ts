@@ -231,7 +231,7 @@ it("asks by buttons, and takes the answer of whom the configuration names, once"
   await slack.when(() => question.blocks?.length === 1 && markdownIn(question).includes("Grace Hopper (U2)"));
   await slack.when(() => isThere(project, "made"));
   slack.press(shownTwice, "Deny", "U2", CHANNEL);
-  await slack.when(() => saidIn(slack, thread).some((text) => text.includes("is answered already")));
+  await slack.when(() => saidIn(slack, thread).some((text) => text.includes("has already been answered")));
 });
 
 it("is looked at by doctor; a wrong token is the trouble of its own agent alone", async () => {

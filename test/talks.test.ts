@@ -152,7 +152,7 @@ it("asks with buttons: only who may answers, once, and it is on record who did",
   await botSays(chat, first, "allowed by Ada (U1)");
   expect(asked.buttons).toEqual([]);
   chat.press({ by: ADA, place: first.place }, yes?.id ?? "");
-  await botSays(chat, first, "is answered already");
+  await botSays(chat, first, "has already been answered");
   await using store = await lookIntoStore({ root: project.folder });
   const { id } = await shown(project);
   const [answered] = await eventsOfType(store, id, "ask:answered");

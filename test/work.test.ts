@@ -193,7 +193,7 @@ describe("what strangers write", () => {
     );
     repo.edit(issue, { body: "Use port 8080." }, "alice");
     repo.comment(issue, "eve", "Use port 666.");
-    await says("was edited: its agent is told");
+    await says("was edited: telling its agent");
     // Without its label it is in no list any more, and is not read again and again for that.
     repo.removeLabel(issue, "agent-working", "alice");
     const asked = (path: string) => where.github.requests.filter((each) => each.path.startsWith(path)).length;

@@ -43,7 +43,7 @@ export function questionLines(
     `${paint("yellow", "?")} Allow ${paint("bold", call)}`,
     paint(
       "dim",
-      `  yes, no or always (${always}), then Enter. Anything else means no, and is told to the agent.`,
+      `  yes, no or always (${always}), then Enter. Anything else means no, and the agent is told what you wrote.`,
     ),
   ];
 }

@@ -73,7 +73,7 @@ const FLEET = {
   unhaltFleet: { scope: "admin", summary: "Let work start again", answer: done },
   drainFleet: {
     scope: "admin",
-    summary: "Start nothing more, and end the fleet when what runs has ended",
+    summary: "Start nothing more, and end the fleet when running jobs have finished",
     body: ofProject,
     answer: done,
     status: 202,
@@ -246,13 +246,13 @@ const RECORDS = {
   },
   ignoreWork: {
     scope: "start",
-    summary: "Take an item no more, or again",
+    summary: "Ignore an item, or stop ignoring it",
     body: work.ignoreBody,
     answer: work.itemSteered,
   },
   listFires: {
     scope: "view",
-    summary: "What became of due times, the newest first",
+    summary: "The outcomes of due times, newest first",
     query: records.firesQuery,
     answer: records.fires,
   },

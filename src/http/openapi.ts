@@ -124,7 +124,7 @@ const PROBLEM = {
 
 const CALL = {
   operationId: "callSchedule",
-  summary: "Call a schedule of type webhook; what is sent along is told to its agent as data",
+  summary: "Call a schedule of type webhook; its agent gets the body as data",
   description: "With a token of its own, or signed with the secret of webhooks.secret_env.",
   security: [{ token: [] }, { signature: [] }],
   parameters: [
@@ -137,7 +137,7 @@ const CALL = {
   requestBody: { required: false, content: { "application/json": { schema: {} } } },
   responses: {
     202: {
-      description: "What became of it",
+      description: "The outcome",
       content: {
         "application/json": {
           schema: {
@@ -160,7 +160,7 @@ const CALL = {
 function notification({ tracker, signature, delivery }: (typeof NOTIFIED)[number]): object {
   return {
     operationId: `notifiedBy${tracker === "github" ? "GitHub" : "Linear"}`,
-    summary: "Something is new there: its trackers are asked now. Nothing of the body is believed",
+    summary: "Something is new there: ask its trackers now. The content of the body is not used",
     description: "Signed with the secret of webhooks.secret_env.",
     security: [],
     parameters: [

@@ -99,7 +99,7 @@ function Worker({ project, now }: { project: Fleet["projects"][number]; now: Dat
     const title = `Drain the fleet of ${name}?`;
     const text = "What runs is finished, nothing more starts, and then the fleet ends.";
     if (await isSure({ title, text, does: "Drain" })) {
-      await attempt(() => api.drainFleet({}, of), "The fleet ends once what runs has ended.");
+      await attempt(() => api.drainFleet({}, of), "The fleet ends once running jobs have finished.");
     }
   };
   const reload = () =>

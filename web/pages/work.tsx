@@ -70,7 +70,7 @@ export default function Work() {
         {({ sources }) =>
           sources.length === 0 ? (
             <Nothing
-              says="No agent takes work from a tracker. Say which in baton.yaml:"
+              says="No agent takes work from a tracker yet. Add one to baton.yaml:"
               command={
                 "work_source: { type: github, repo: owner/name }\nwork_source: { type: linear, team: ENG }"
               }

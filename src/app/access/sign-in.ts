@@ -35,7 +35,7 @@ export async function signInLink(
   const server = serversIn(state).findLast(({ projects }) => projects.includes(root));
   if (!server) {
     throw new UsageError(
-      "The dashboard of this project is not served. Start its fleet with `baton start`; where it runs without, `baton start --web` serves it.",
+      "No fleet serves the dashboard of this project. Start one with `baton start`, or with `baton start --web` where `web.enabled` is false.",
     );
   }
   const code = `${isOpened ? OWN : ""}${randomBytes(32).toString("base64url")}`;

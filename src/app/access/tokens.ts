@@ -147,7 +147,7 @@ export function revokeIn(
   const now = new Date();
   const known = tokensIn(state).filter((each) => isValid(each, now));
   const [found, ...others] = known.filter(({ id, name }) => id === named || name === named);
-  if (!found) throw new UsageError(`No valid token is called ${named}. \`baton token list\` lists them.`);
+  if (!found) throw new UsageError(`There is no valid token ${named}. \`baton token list\` lists them.`);
   if (others.length > 0)
     throw new UsageError(`Several are called ${named}. Name its id: \`baton token list\` has it.`);
   revoke(state, found.id, now);

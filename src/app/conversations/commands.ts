@@ -165,7 +165,7 @@ async function follow(named: string, event: StoredEvent, setting: Setting): Prom
 
 async function answer(text: string, event: StoredEvent, setting: Setting): Promise<string> {
   const [ask = "", ...words] = text.trim().split(/\s+/);
-  if (ask === "" || words.length === 0) return "Say which one, and what: `!answer <ask> <text>`";
+  if (ask === "" || words.length === 0) return "Name the ask and your answer: `!answer <ask> <text>`";
   return answerAs(event, setting, ask, { answer: "text", texts: [words.join(" ")] });
 }
 
@@ -190,14 +190,16 @@ async function answerAs(event: StoredEvent, setting: Setting, ask: string, reply
   const what = { yes: "approve", no: "deny", text: "answer" }[reply.answer];
   if (!approvers.includes(by.id)) {
     const who =
-      approvers.length > 0 ? `only ${approvers.join(", ")} can` : "nobody can, here: see `baton inbox`";
+      approvers.length > 0
+        ? `only ${approvers.join(", ")} can`
+        : "nobody can in this channel: use `baton inbox` in a terminal";
     record(event, setting, { what, target: ask, outcome: "refused: not among the approvers" });
     return `_${inLine(by.name)} (${inLine(by.id)}) cannot answer this: ${who}._`;
   }
   const known = await conversationAt(where.store, place.key);
   const job = known?.job ? await getJob(where.store, known.job) : undefined;
   if (!job?.asks?.some((each) => each.ask === ask))
-    return `_${ask} is answered already, or nobody needs the answer any more._`;
+    return `_${ask} has already been answered, or no longer needs an answer._`;
   try {
     await answerForPerson(where.project, ask, { ...reply, by: `${by.name} (${by.id})` });
     record(event, setting, { what, target: ask });

@@ -83,7 +83,7 @@ function hasWay({ notify }: AgentConfig): boolean {
 
 function missedNotice(fired: Fired, now: Date): Told {
   const { agent, schedule, count, last } = fired;
-  const reason = fired.reason ?? "nobody was there to start it";
+  const reason = fired.reason ?? "no fleet was running to start it";
   const title = oneLine(`${agent}: ${schedule} was missed${count > 1 ? ` ${counted(count, "time")}` : ""}`);
   const command = `baton schedules run ${agent} ${schedule}`;
   const due = last.toISOString();

@@ -68,7 +68,7 @@ export class Reload {
       this.#record({ project: root, changedAt: before?.changedAt ?? null, problem, since });
       tell({
         ...{ project: root, what: "problem" },
-        why: `The configuration as it is now is not used; what was read before still holds. ${problem}`,
+        why: `The current configuration cannot be used, so the fleet keeps the one that it read before. ${problem}`,
       });
     }
   }

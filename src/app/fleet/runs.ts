@@ -29,7 +29,7 @@ const HOLD_MS = 5_000;
 const GIVE_BACK_MS = 1_000;
 
 export const CUT_OFF = "it was cut off, and continues when it has a slot again";
-export const OUT_OF_BUDGET = "it continues by itself when its budget begins anew, or is raised";
+export const OUT_OF_BUDGET = "it continues by itself when its budget starts over, or is raised";
 const STOPPED = "the fleet was stopped, and the next one continues it";
 
 /** How often in a row a job may take the process that runs it along. */

@@ -74,7 +74,7 @@ export function fleetToAsk(
 
 function noFleet(state: FleetState | undefined, { root }: Project): UsageError {
   const others = state ? fleetsIn(state) : [];
-  if (others.length === 0) return new UsageError("No fleet is running.");
+  if (others.length === 0) return new UsageError("No fleet is running for this project.");
   const lines = others.map(({ owner, projects }) => `  process ${owner.pid}: ${projects.join(", ")}`);
   return new UsageError(
     `No fleet runs ${root}. These run:\n${lines.join("\n")}\nName a project of the one that you mean: -C <folder>`,

@@ -6,7 +6,7 @@ import { renderAccount } from "../../handoff/markdown.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
 import { findJob } from "../../store/jobs.ts";
-import { messageOf } from "../../util/errors.ts";
+import { codeOf, messageOf } from "../../util/errors.ts";
 import { configOf, lookIntoOwnStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { newestWithHandoffs } from "./list.ts";
@@ -24,8 +24,9 @@ export async function readDocument(
   try {
     return { path, text: readDocumentText(path) };
   } catch (error) {
-    const why = messageOf(error);
-    throw new UsageError(`The handoff document ${path} cannot be read: ${why}`);
+    if (codeOf(error) === "ENOENT")
+      throw new UsageError(`There is no handoff document ${path}. \`baton handoffs\` lists them.`);
+    throw new UsageError(`The handoff document ${path} cannot be read: ${messageOf(error)}`);
   }
 }
 

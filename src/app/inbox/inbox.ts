@@ -69,7 +69,7 @@ export async function takeOutForPerson(project: Project, id: string): Promise<In
   const named = inboxRows(facts).filter((row) => isNamed(row, id));
   const rows = named.filter((row) => marksOf(row, facts).length > 0);
   const [first] = named;
-  if (!first) throw new UsageError(`Nothing in the inbox is ${id}. See what is with: baton inbox`);
+  if (!first) throw new UsageError(`There is no ${id} in the inbox. See what is there with: baton inbox`);
   if (rows.length === 0) {
     const instead = first.actions.map(({ command }) => command).join(", or: ");
     throw new UsageError(`${id} waits for you, and stays until you deal with it: ${instead}`);

@@ -18,10 +18,10 @@ export async function openAsk(store: Store, id: string): Promise<{ job: Job; ask
 /** Somebody else was first, or there is nothing to answer any more. */
 export function overBy(id: string, standing: Exclude<Standing, { state: "taken" }>): UsageError {
   if (standing.state === "unknown")
-    return new UsageError(`Nothing in this project asks ${id}. \`baton inbox\` lists what waits for you.`);
+    return new UsageError(`There is no ask ${id} in this project. \`baton inbox\` lists what needs you.`);
   if (standing.why === "closed")
     return new UsageError(
-      `${id} can be answered no more: what had asked has ended, or the time was up. \`baton inbox\` lists what waits for you.`,
+      `${id} can no longer be answered: the agent that asked has ended, or the time was up. \`baton inbox\` lists what needs you.`,
     );
   const { answer, at = "" } = standing;
   const said = answer?.answer === "no" ? "no" : answer?.answer === "said" ? answer.texts.join(" / ") : "yes";

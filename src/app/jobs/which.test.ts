@@ -67,7 +67,7 @@ it("takes the only job at work, and lists them where there are several", async (
   expect((await running()).id).toBe("job-2");
   await job("job-3", STARTED);
   await expect(running()).rejects.toThrow(
-    "Several jobs are running. Say which one:\n" +
+    "Several jobs are running. Name one:\n" +
       "  baton cancel job-3   coder: Do job-3.\n  baton cancel job-2   coder: Do job-2.",
   );
   expect((await namedOrRunning(store, "job-1", "cancel")).id).toBe("job-1");

@@ -48,7 +48,7 @@ export async function namedOrRunning(store: Store, named: string | undefined, co
     (each) =>
       `  baton ${command} ${each.id}   ${each.agent}: ${fitted(oneLine(headline(each)), PROMPT_WIDTH)}`,
   );
-  throw new UsageError(`Several jobs are running. Say which one:\n${lines.join("\n")}`);
+  throw new UsageError(`Several jobs are running. Name one:\n${lines.join("\n")}`);
 }
 
 /** One that a process has just taken is at work, too, before anything has happened in it. */

@@ -65,7 +65,7 @@ async function addRecords(metrics: Metrics, { key, name, project: of, store }: S
     metrics.add(
       "baton_simulated_cost_usd",
       "gauge",
-      "The part of it that nobody pays.",
+      "The part of it that was simulated, so nobody pays it.",
       labels,
       spent.simulatedUsd,
     );

@@ -156,7 +156,7 @@ function couldHave({ config }: Line, id: string): boolean {
 function lineNamed(all: readonly Line[], { id, source, agent }: NamedItem): Line {
   if (all.length === 0)
     throw new UsageError(
-      "No agent takes work from a tracker here. Say which: work_source: { type: github, repo: owner/name }, or { type: linear, team: ENG }",
+      "No agent takes work from a tracker here. Add one to baton.yaml: work_source: { type: github, repo: owner/name }, or { type: linear, team: ENG }",
     );
   const named = all.filter(
     (line) =>
@@ -168,7 +168,7 @@ function lineNamed(all: readonly Line[], { id, source, agent }: NamedItem): Line
   const [line] = found;
   if (!line) {
     const names = [...new Set(all.map(({ feed, agent: { name } }) => `${name} from ${feed.source.name}`))];
-    throw new UsageError(`Nobody takes such items here. Those who do: ${names.join(", ")}.`);
+    throw new UsageError(`No agent takes such items here. These do: ${names.join(", ")}.`);
   }
   if (new Set(found.map(({ feed }) => feed.source.name)).size > 1)
     throw new UsageError(

@@ -66,7 +66,7 @@ async function tendItem({ row, job }: HeldRow, now: Date, tending: Tending): Pro
   const tended = { row, job, line, store, signal };
   const edited = await heedItem(tended, now);
   if (edited?.conflict !== undefined) say(`${name}: ${edited.conflict}`, true);
-  if (edited?.isTold) say(`${name} was edited: its agent is told`);
+  if (edited?.isTold) say(`${name} was edited: telling its agent`);
   const mark = await showItem(tended, claim);
   if (mark && isSettled(job)) {
     // Whether or not the end of it arrives: from here on this process keeps nothing alive.

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { checkConfig, problemText } from "../../app/config/check.ts";
 import { findProject, projectOf } from "../../app/project.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson, printWords } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 import { EXIT } from "../exit.ts";
 
@@ -29,11 +29,11 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
   }
   const { files, agents, untrusted, warnings } = checked;
   const [first, ...others] = files.map((path) => shortPath(path));
-  if (first === undefined) print("There is no baton.yaml here: the defaults apply.");
-  else print(`${first} is valid: ${counted(agents.length, "agent")}.`);
+  if (first === undefined) printWords("There is no baton.yaml here: the defaults apply.");
+  else printWords(`${first} is valid: ${counted(agents.length, "agent")}.`);
   if (others.length > 0) printWords(`Read with it: ${others.join(", ")}`);
   if (untrusted > 0) {
-    print(
+    printWords(
       `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your consent. Review it with: baton trust`,
     );
   }

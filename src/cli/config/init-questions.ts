@@ -74,7 +74,7 @@ async function answered(
     const { name = "coder", model, directory } = more;
     const wrong = await objectionTo({ name, ...(model && { model }), ...(directory && { directory }) }, path);
     if (wrong === undefined) return more;
-    print(wrong);
+    printWords(wrong);
   }
 }
 
@@ -110,7 +110,7 @@ async function mayOf(tests: string | undefined, engine: EngineName | undefined, 
     const said = (await ask(rows.join("\n"))) || fallback;
     const chosen = MAY[Number(said) - 1] ?? said;
     if (isMay(chosen) && MAY.indexOf(chosen) < most) return chosen;
-    print(`"${said}" is not one of them: type a number from 1 to ${most}.`);
+    printWords(`"${said}" is not one of them: type a number from 1 to ${most}.`);
   }
 }
 

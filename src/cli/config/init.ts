@@ -9,7 +9,7 @@ import {
   writeInitial,
 } from "../../app/config/init.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { tableWidth } from "../../display/table.ts";
 import { wrapped } from "../../display/width.ts";
@@ -51,15 +51,15 @@ export async function init(options: InitOptions): Promise<number> {
   if (options.json)
     printJson({ path, permissionMode, ...(tests !== undefined && { tests }), ...(runtime && { runtime }) });
   else {
-    print(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
-    if (runtime === "claude-cli") print(BY_PLAN);
+    printWords(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
+    if (runtime === "claude-cli") printWords(BY_PLAN);
     if (missing !== undefined)
       print(wrapped(`It cannot start yet. ${missing}`, tableWidth(process.stdout)).join("\n"));
     if (runtime === "codex") print(wrapped(BY_CODEX, tableWidth(process.stdout)).join("\n"));
     // The simulator is in Codex's settings or nowhere.
     const canTry =
       runtime !== "codex" && (permissionMode === "acceptEdits" || permissionMode === "bypassPermissions");
-    print(canTry ? "\nTry it without an account, then start a job:" : "\nStart a job:");
+    printWords(canTry ? "\nTry it without an account, then start a job:" : "\nStart a job:");
     if (canTry) print(`  baton simulate first-job -- baton run ${name} "what to do"`);
     print(`  baton run ${name} "what to do"`);
     const night = "For overnight jobs, raise session.max_handoffs_per_job to 20 or so, and set limits.";

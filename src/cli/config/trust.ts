@@ -81,18 +81,18 @@ async function inJson(review: Review, project: Project, { yes }: TrustOptions): 
 async function remove(project: Project, options: TrustOptions): Promise<number> {
   const removed = await trustNoMore(project);
   if (options.json) printJson({ removed });
-  else if (removed.length === 0) print("Nothing here was trusted.");
-  else print(removed.map((file) => `${shortPath(file)} is no longer trusted.`).join("\n"));
+  else if (removed.length === 0) printWords("Nothing here was trusted.");
+  else printWords(removed.map((file) => `${shortPath(file)} is no longer trusted.`).join("\n"));
   return 0;
 }
 
 function list(options: TrustOptions): number {
   const trusted = trustedFiles();
   if (options.json) printJson(trusted);
-  else if (trusted.length === 0) print("You have trusted nothing yet.");
+  else if (trusted.length === 0) printWords("You have trusted nothing yet.");
   for (const { file, at, keys } of options.json ? [] : trusted) {
     const what = keys.length > 0 ? counted(keys.length, "key") : "the whole file";
-    print(`${shortPath(file)}  ${what}, since ${at.slice(0, 10)}`);
+    printWords(`${shortPath(file)}  ${what}, since ${at.slice(0, 10)}`);
   }
   return 0;
 }

@@ -14,7 +14,7 @@ export function addFleet(baton: Command): void {
 }
 
 function addStart(baton: Command): void {
-  const start = command(baton, "start", "run what is queued, many jobs at once, until you stop it", {
+  const start = command(baton, "start", "run the queued jobs, many at once, until you stop it", {
     folders: "run the project of this folder; give it again for each project",
   })
     .option("--all", "run all projects that your own file names")
@@ -42,8 +42,12 @@ function addStart(baton: Command): void {
 }
 
 function addStop(baton: Command): void {
-  const stop = command(baton, "stop", "end the fleet of this project; what runs continues with the next one")
-    .option("--drain", "start nothing more, and wait for what runs to end by itself")
+  const stop = command(
+    baton,
+    "stop",
+    "end the fleet of this project; running jobs continue with the next one",
+  )
+    .option("--drain", "start nothing more, and wait for running jobs to finish")
     .option("--now", "kill it, without waiting for anything")
     .action(async function (this: Command) {
       const { stop } = await import("./stop.ts");
@@ -51,9 +55,9 @@ function addStop(baton: Command): void {
     });
   examples(
     stop,
-    `  $ baton stop            interrupt what runs; the next baton start continues it
-  $ baton stop --drain    let what runs end first
-  $ baton stop --now      kill it; nothing is lost by that`,
+    `  $ baton stop            interrupt running jobs; the next baton start continues them
+  $ baton stop --drain    let running jobs finish first
+  $ baton stop --now      kill it; no work is lost`,
   );
 }
 
@@ -68,11 +72,11 @@ function addReload(baton: Command): void {
   });
   examples(
     reload,
-    "  $ baton reload    after a change of baton.yaml; a fleet also sees it by itself, within two seconds",
+    "  $ baton reload    after a change of baton.yaml; a fleet also notices it within two seconds",
   );
   note(
     reload,
-    "A file that is broken, or that you have not trusted, is refused: the fleet keeps what it read before.",
+    "A file that is broken, or that you have not trusted, is refused: the fleet keeps the configuration that it read before.",
   );
 }
 
@@ -86,8 +90,8 @@ function addQueue(baton: Command): void {
   examples(
     queue,
     `  $ baton queue                     what waits, in its order, with the reason
-  $ baton queue pause               start nothing more; what runs continues
-  $ baton queue pause reviewer      start nothing more of one agent
+  $ baton queue pause               start nothing more; running jobs continue
+  $ baton queue pause reviewer      start no more jobs of one agent
   $ baton queue resume              start again
   $ baton queue move 3k7 first      before all others
   $ baton queue move 3k7 --free     without waiting for other jobs`,
@@ -95,7 +99,7 @@ function addQueue(baton: Command): void {
   const pause = command(
     queue,
     "pause [agent]",
-    "start nothing more from the queue, or nothing of one agent",
+    "start nothing more from the queue, or no more jobs of one agent",
   ).action(async function (this: Command, agent: string | undefined) {
     const { queuePause } = await import("./queue.ts");
     process.exitCode = await queuePause(agent, this.optsWithGlobals());

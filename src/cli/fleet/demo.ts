@@ -10,7 +10,7 @@ import type { FleetNews } from "../../app/fleet/news.ts";
 import { configOf, type Project } from "../../app/project.ts";
 import { agreeToOwn } from "../../app/trust/review.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
 import { DEMO_REQUEST } from "../../simulator/scenarios/demo.ts";
@@ -73,7 +73,7 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
   await agreeToOwn(configPath);
   const project = { root: folder, configPath };
   const paint = paintFor(process.stdout, process.env);
-  if (!json) print(greeting(folder, paint));
+  if (!json) printWords(greeting(folder, paint));
   const config = await configOf(project);
   for (const [agent, prompt] of Object.entries(PROMPTS)) {
     await enqueue(project, { config, agent, prompt, origin: {} });
@@ -91,7 +91,7 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
     if (json) printJson({ what: news.what, ...("job" in news && { job: news.job }) });
     else print(folded(newsLine(news, paint), screenWidth(process.stdout), HANG));
     if (news.what !== "ended" || ++over < JOBS) return;
-    if (stays) print(`${farewell(folder, root)}\n\nThe dashboard stays open until Ctrl-C.`);
+    if (stays) printWords(`${farewell(folder, root)}\n\nThe dashboard stays open until Ctrl-C.`);
     else ending.abort();
   };
   const { env } = process;
@@ -104,7 +104,7 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
     begun: () => web.begin(),
     tell,
   });
-  if (!json && !stays) print(farewell(folder, root));
+  if (!json && !stays) printWords(farewell(folder, root));
   return over === JOBS ? EXIT.completed : EXIT.cancelled;
 }
 
@@ -128,7 +128,7 @@ function greeting(folder: string, paint: Paint): string {
 function farewell(folder: string, root: string): string {
   return [
     "",
-    "All of them are over. Look at what came of it:",
+    "All jobs are over. To see how they went:",
     `  export XDG_STATE_HOME=${join(root, "state")}`,
     `  cd ${folder}`,
     "  baton jobs",

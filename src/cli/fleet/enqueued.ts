@@ -1,5 +1,5 @@
 import type { Enqueued } from "../../app/fleet/enqueue.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { shortId } from "../../display/words.ts";
 import { deedIsOn } from "../audited.ts";
@@ -16,7 +16,7 @@ export function sayEnqueued({ job, queued, fleet }: Enqueued, { json = false }: 
   const id = shortId(job);
   const place = queued ? ` at place ${queued.position}` : "";
   const why = queued && fleet.state !== "not running" ? `\n  ${oneLine(queued.reason.text)}` : "";
-  print(
+  printWords(
     [
       `${job} is queued${place}.${why}`,
       `  baton attach ${id}   watch it`,

@@ -1,6 +1,6 @@
 import { type FeedItem, feed as feedOf } from "../../app/records/feed.ts";
 import { toned } from "../../display/event-line.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
@@ -31,7 +31,7 @@ export async function feed(options: FeedOptions): Promise<number> {
     else print(feedLine(item, names?.get(item.project), paint, tableWidth(process.stdout)));
     if (!process.stdout.writable) break;
   }
-  if (count === 0 && !options.json) print(problems ? "No problems." : "Nothing has happened here yet.");
+  if (count === 0 && !options.json) printWords(problems ? "No problems." : "Nothing has happened here yet.");
   return EXIT.completed;
 }
 

@@ -1,6 +1,6 @@
 import { type Halted, type HaltedJob, haltAll, unhalt as unhaltAll } from "../../app/fleet/halt.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printError, printJson } from "../../display/print.ts";
+import { printError, printJson, printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { shortId } from "../../display/words.ts";
 import { counted } from "../../util/figures.ts";
@@ -20,12 +20,12 @@ export async function halt({ json = false }: HaltOptions): Promise<number> {
 }
 
 function say({ since, by, stopped, running, problems }: Halted): void {
-  print(
+  printWords(
     `All work has been halted since ${localMinute(new Date(since))}, by ${oneLine(by)}. Nothing starts until: baton unhalt`,
   );
-  if (stopped.length === 0 && running.length === 0) print("No job was running.");
+  if (stopped.length === 0 && running.length === 0) printWords("No job was running.");
   if (stopped.length > 0)
-    print(`Stopped ${counted(stopped.length, "job")}; nothing of them is lost:\n${list(stopped)}`);
+    printWords(`Stopped ${counted(stopped.length, "job")}; no work is lost:\n${list(stopped)}`);
   if (running.length > 0) printError(`Still running:\n${list(running)}\nEnd their processes: kill <pid>`);
   for (const problem of problems) printError(`Not looked into: ${problem}`);
 }
@@ -43,8 +43,8 @@ export function unhalt({ json = false }: HaltOptions): number {
   const halt = unhaltAll();
   if (json) printJson({ unhalted: true, since: halt.since });
   else
-    print(
-      "Work may start again. A fleet that runs continues what was stopped; for the rest, `baton jobs --status interrupted` lists it.",
+    printWords(
+      "Work may start again. A running fleet continues what was stopped; `baton jobs --status interrupted` lists the rest.",
     );
   return EXIT.completed;
 }

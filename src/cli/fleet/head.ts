@@ -34,7 +34,7 @@ export function heldBackLines({ halted, paused = [] }: FleetView, paint: Paint):
   const lines = paused.map(({ agent, since: at }) =>
     agent === null
       ? `The queue has been paused since ${since(at)}: nothing starts from it until baton queue resume.`
-      : `${oneLine(agent)} has been paused since ${since(at)}: nothing of it starts until baton queue resume ${oneLine(agent)}.`,
+      : `${oneLine(agent)} has been paused since ${since(at)}: none of its jobs start until baton queue resume ${oneLine(agent)}.`,
   );
   const halt = halted
     ? [
@@ -51,7 +51,7 @@ type ConfigurationProblem = NonNullable<FleetView["configurationProblem"]>;
 
 function problemLines({ problem, since }: ConfigurationProblem, now: Date): string {
   const lasts = age(now.getTime() - Date.parse(since));
-  return `The configuration as it is now is not used, for ${lasts}: the fleet goes by what it read before.\n${printable(problem)}`;
+  return `The current configuration has not been usable for ${lasts}: the fleet keeps the one that it read before.\n${printable(problem)}`;
 }
 
 /** How a tracker stands, in one line. */
@@ -62,7 +62,7 @@ function workLine(
 ): string {
   if (problem) {
     const lasts = age(now.getTime() - Date.parse(problem.since));
-    return paint("yellow", `${oneLine(source)} does not answer, for ${lasts}: ${oneLine(problem.why)}`);
+    return paint("yellow", `${oneLine(source)} has not answered for ${lasts}: ${oneLine(problem.why)}`);
   }
   const asked = polledAt === undefined ? "" : `, asked ${age(now.getTime() - Date.parse(polledAt))} ago`;
   const left = budget?.remaining == null ? "" : `, ${budget.remaining} requests left`;
@@ -71,7 +71,7 @@ function workLine(
 
 export function limitLine({ account, until }: { account: string; until: string }, now: Date): string {
   const at = new Date(until);
-  return `${oneLine(account)} is at its usage limit, which resets at ${clock(at)}, in ${age(at.getTime() - now.getTime())}: nothing of it starts until then.`;
+  return `${oneLine(account)} is at its usage limit, which resets at ${clock(at)}, in ${age(at.getTime() - now.getTime())}: none of its jobs start until then.`;
 }
 
 function stateLine(fleet: FleetView, paint: Paint, now: Date): string {

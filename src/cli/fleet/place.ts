@@ -40,5 +40,5 @@ export function refusePlace({ queue = false, detach = false, priority, after }: 
   if (queue && detach)
     throw new UsageError("--queue waits for the fleet, and --detach for nothing. Choose one.");
   if (queue || (priority === undefined && !after)) return;
-  throw new UsageError("--priority and --after say where a job stands in the queue: add --queue.");
+  throw new UsageError("--priority and --after are for the queue: add --queue.");
 }

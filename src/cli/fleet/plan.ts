@@ -1,6 +1,6 @@
 import { type Plan, plansOf, planView } from "../../app/fleet/plan.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
@@ -47,12 +47,12 @@ export async function plan(options: SeveralOptions & { json?: boolean }): Promis
   return EXIT.completed;
 }
 
-const NOTHING = "Nothing is to run in the next 24 hours: nothing is queued, and no schedule is due.";
+const NOTHING = "Nothing will run in the next 24 hours: nothing is queued, and no schedule is due.";
 
 function printPlan(found: Plan, paint: Paint, isAlone: boolean): void {
   const { fleet, now } = found;
   const rows = rowsOf(found);
-  print(fleetHead(fleet, paint, now));
+  printWords(fleetHead(fleet, paint, now));
   if (rows.length === 0) {
     print(`\n${folded(NOTHING, screenWidth(process.stdout))}`);
     return;

@@ -3,7 +3,7 @@ import { fleetOfProject, type QueuedView } from "../../app/fleet/view.ts";
 import { newestJobs } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { headline, shortId } from "../../display/words.ts";
@@ -29,9 +29,9 @@ export async function queue(options: QueueOptions): Promise<number> {
   }
   const now = new Date();
   const paint = paintFor(process.stdout, process.env);
-  print(fleetHead(fleet, paint, now));
+  printWords(fleetHead(fleet, paint, now));
   if (fleet.queue.length === 0) {
-    print('Nothing is queued. Queue a job with: baton run "what to do" --queue');
+    printWords('Nothing is queued. Queue a job with: baton run "what to do" --queue');
     return EXIT.completed;
   }
   const jobs = await newestJobs(project, MOST, { status: "queued" });
@@ -65,8 +65,8 @@ export async function queuePause(agent: string | undefined, options: QueueOption
   const paused = await pauseQueue(findProject(options), agent);
   if (options.json) printJson({ paused: true, ...paused });
   else
-    print(
-      `${whose(agent)} paused: nothing more starts${agent === undefined ? "" : " of it"}, and what runs continues. Undo it with: baton queue resume${agent === undefined ? "" : ` ${agent}`}`,
+    printWords(
+      `${whose(agent)} paused: ${agent === undefined ? "nothing more starts" : "none of its jobs start"}, and running jobs continue. Undo it with: baton queue resume${agent === undefined ? "" : ` ${agent}`}`,
     );
   return EXIT.completed;
 }
@@ -74,7 +74,7 @@ export async function queuePause(agent: string | undefined, options: QueueOption
 export async function queueResume(agent: string | undefined, options: QueueOptions): Promise<number> {
   const resumed = await resumeQueue(findProject(options), agent);
   if (options.json) printJson({ paused: false, ...resumed });
-  else print(`${whose(agent)} no longer paused.`);
+  else printWords(`${whose(agent)} no longer paused.`);
   return EXIT.completed;
 }
 
@@ -111,9 +111,9 @@ export async function queueMove(
   const queued = moved.fleet.queue.find((each) => each.job === id);
   if (options.json) printJson(queued ?? null);
   else if (queued)
-    print(
+    printWords(
       `${id} is at place ${queued.position}, with priority ${queued.priority}: ${oneLine(queued.reason.text)}`,
     );
-  else print(`${id} has just got a slot.`);
+  else printWords(`${id} has just got a slot.`);
   return EXIT.completed;
 }

@@ -1,14 +1,14 @@
 import { type Reloaded, reloadFleet } from "../../app/fleet/reload.ts";
 import { findProject } from "../../app/project.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { paintFor, printable } from "../../display/style.ts";
 import { EXIT } from "../exit.ts";
 
 export async function reload(options: { config?: string; json?: boolean }): Promise<number> {
   const projects = await reloadFleet(findProject(options));
   if (options.json) printJson({ projects });
-  else for (const each of projects) print(inWords(each));
+  else for (const each of projects) printWords(inWords(each));
   return projects.some(({ outcome }) => outcome === "refused") ? EXIT.usage : EXIT.completed;
 }
 

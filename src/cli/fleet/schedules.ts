@@ -11,7 +11,7 @@ import {
 import { fleetOfProject } from "../../app/fleet/view.ts";
 import { trustedAgent } from "../../app/jobs/ready.ts";
 import { configOf, findProject, type Project } from "../../app/project.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { longDate, shortDate } from "../../display/when.ts";
@@ -35,7 +35,7 @@ const NONE =
   'No agent has a schedule. Add one to baton.yaml: schedules: { nightly: { cron: "0 3 * * *", prompt: … } }';
 
 async function sayNone(project: Project): Promise<void> {
-  if (!(await sayWithheld(project))) print(NONE);
+  if (!(await sayWithheld(project))) printWords(NONE);
 }
 
 export async function schedules(options: SchedulesOptions): Promise<number> {
@@ -89,7 +89,7 @@ async function sayIfNothingFires(project: Project, paint: Paint): Promise<void> 
   const fleet = await fleetOfProject(project);
   const lines = heldBackLines(fleet, paint);
   if (fleet.state === "not running") lines.unshift(paint("yellow", NOT_RUNNING_WORDS));
-  if (lines.length > 0) print(`\n${lines.join("\n")}`);
+  if (lines.length > 0) printWords(`\n${lines.join("\n")}`);
 }
 
 export async function schedulesNext(options: SchedulesOptions): Promise<number> {
@@ -103,7 +103,7 @@ export async function schedulesNext(options: SchedulesOptions): Promise<number> 
   else {
     for (const { at, agent, schedule } of times) {
       const due = at.toISOString();
-      print(
+      printWords(
         `${longDate(due)}  ${comes(due, now)
           .replace(/^.*\(|\)$/g, "")
           .padEnd(10)}  ${oneLine(agent)} ${oneLine(schedule)}`,
@@ -128,10 +128,10 @@ export async function schedulesHistory(
     printJson(fires);
     return EXIT.completed;
   }
-  if (fires.length === 0) print("Nothing has come due yet.");
+  if (fires.length === 0) printWords("Nothing has come due yet.");
   for (const fire of fires) {
     const from = fire.firstDue === undefined ? "" : `${longDate(fire.firstDue)} to `;
-    print(
+    printWords(
       `${from}${longDate(fire.due)}  ${oneLine(fire.agent)} ${oneLine(fire.schedule)}  ${outcomeWords(fire)}`,
     );
   }
@@ -173,7 +173,7 @@ export async function schedulesPause(
   }
   const resume = `baton schedules resume ${agent} ${name}`;
   const lasts = until ? `${longDate(until.toISOString())}, or ${resume}` : resume;
-  print(
+  printWords(
     isPaused
       ? `${name} of ${agent} is paused: its runs are skipped until ${lasts}`
       : `${name} of ${agent} runs again.`,

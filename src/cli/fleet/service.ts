@@ -1,7 +1,7 @@
 import { wantedProjects } from "../../app/fleet/projects.ts";
 import { installService, serviceFor, uninstallService } from "../../app/fleet/service.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT } from "../exit.ts";
 import type { StartOptions } from "./start.ts";
@@ -20,7 +20,7 @@ export async function serviceInstall(options: InstallOptions): Promise<number> {
   if (json) printJson(service);
   else if (options.print) print(service.text.trimEnd());
   else
-    print(
+    printWords(
       [
         `Written: ${shortPath(service.path)}`,
         `  start it now, and whenever you sign in   ${service.start}`,
@@ -37,7 +37,7 @@ export function serviceUninstall({ json = false }: { json?: boolean }): number {
   const removed = uninstallService();
   if (json) printJson({ removed });
   else
-    print(
+    printWords(
       [
         ...removed.map((path) => `Removed: ${shortPath(path)}`),
         "End a fleet that runs with: baton stop",

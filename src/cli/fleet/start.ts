@@ -10,7 +10,7 @@ import { UsageError } from "../../app/usage-error.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor, printable, unpainted } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { costInPassing, headline, shortId, statusInWords } from "../../display/words.ts";
@@ -75,7 +75,7 @@ export async function start(options: StartOptions): Promise<number> {
           [
             `${FLEET_RUNS} ${roots.map((root) => shortPath(root)).join(", ")}`,
             ...held,
-            "Ctrl-C ends it; what runs then continues with the next one.",
+            "Ctrl-C ends it; running jobs continue with the next one.",
           ].join("\n"),
         );
       web.begin();
@@ -84,7 +84,7 @@ export async function start(options: StartOptions): Promise<number> {
     tell: json ? tellJson : (news) => say(folded(newsLine(news, paint), screenWidth(process.stdout), HANG)),
   });
   if (json) printJson({ at: new Date().toISOString(), what: "fleet-ended" });
-  else print("The fleet has ended. Start it again with: baton start");
+  else printWords("The fleet has ended. Start it again with: baton start");
   return EXIT.completed;
 }
 
@@ -143,11 +143,11 @@ async function startBehind(
   });
   if (json) printJson(started);
   else
-    print(
+    printWords(
       [
         `The fleet runs in the background, as process ${started.pid}.`,
         "  baton status   what it runs, and what waits",
-        "  baton stop     end it; what runs then continues with the next one",
+        "  baton stop     end it; running jobs continue with the next one",
         `  its log        ${shortPath(started.log)}`,
         ...(await heldBackIn(projects, paintFor(process.stdout, process.env))),
       ].join("\n"),
@@ -237,7 +237,7 @@ function listenForEnd(json: boolean): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const onSignal = () => {
     if (controller.signal.aborted) process.exit(EXIT.cancelled);
-    if (!json) print("Ending what runs … Ctrl-C again leaves at once; nothing is lost by that.");
+    if (!json) printWords("Ending running jobs … Ctrl-C again leaves at once; no work is lost.");
     controller.abort();
   };
   // A fleet in the background has no terminal that could go away.

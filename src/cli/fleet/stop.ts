@@ -1,7 +1,7 @@
 import { type How, type Stopped, stopFleet } from "../../app/fleet/stop.ts";
 import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { shortId } from "../../display/words.ts";
 import { counted } from "../../util/figures.ts";
@@ -16,7 +16,7 @@ export interface StopOptions {
 
 export async function stop({ drain = false, now = false, ...options }: StopOptions): Promise<number> {
   if (drain && now)
-    throw new UsageError("--drain waits for what runs, and --now waits for nothing. Choose one.");
+    throw new UsageError("--drain waits for running jobs, and --now waits for nothing. Choose one.");
   const how: How = drain ? "drain" : now ? "now" : "stop";
   const leaving = new AbortController();
   process.once("SIGINT", () => leaving.abort());
@@ -25,16 +25,16 @@ export async function stop({ drain = false, now = false, ...options }: StopOptio
       findProject(options),
       how,
       (begun) => {
-        if (!options.json) print(inWords(begun));
+        if (!options.json) printWords(inWords(begun));
       },
       leaving.signal,
     );
     if (options.json) printJson(stopped);
-    else print("The fleet has ended.");
+    else printWords("The fleet has ended.");
     return EXIT.completed;
   } catch (error) {
     if (!leaving.signal.aborted) throw error;
-    if (!options.json) print("Not waited for: it ends all the same.");
+    if (!options.json) printWords("Not waiting any longer: it will still end.");
     return EXIT.cancelled;
   }
 }

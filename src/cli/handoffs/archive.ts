@@ -7,7 +7,7 @@ import {
 } from "../../app/handoffs/archive.ts";
 import { findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson, printWords } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 
 export interface HandoffArchiveOptions {
@@ -48,7 +48,7 @@ async function endEpic(project: Project, epic: string, options: HandoffArchiveOp
 function say({ json }: HandoffArchiveOptions, done: ArchivedDocuments): number {
   const { archived } = done;
   if (json) printJson(done);
-  else print([`Archived ${counted(archived.length, "document")}.`, ...archived].join("\n  "));
+  else printWords([`Archived ${counted(archived.length, "document")}.`, ...archived].join("\n  "));
   return 0;
 }
 
@@ -58,7 +58,7 @@ async function deleteOld(project: Project, { agent, json }: HandoffArchiveOption
   else {
     const what = counted(deleted.length, "archived document");
     const age = counted(retentionDays, "day");
-    print([`Deleted ${what}, older than ${age}.`, ...deleted].join("\n  "));
+    printWords([`Deleted ${what}, older than ${age}.`, ...deleted].join("\n  "));
   }
   return 0;
 }
@@ -66,6 +66,6 @@ async function deleteOld(project: Project, { agent, json }: HandoffArchiveOption
 async function living(project: Project, { agent, json }: HandoffArchiveOptions): Promise<number> {
   const { path, ...done } = await archiveLiving(project, agent);
   if (json) printJson(done);
-  else print([`Archived ${path} as ${done.archived}.`, done.warning ?? []].flat().join("\n"));
+  else printWords([`Archived ${path} as ${done.archived}.`, done.warning ?? []].flat().join("\n"));
   return 0;
 }

@@ -3,7 +3,7 @@ import { namedOrRunning } from "../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { cancelOwn } from "../../app/sessions/cancel.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { outcomeInWords } from "../../display/words.ts";
 import { EXIT } from "../exit.ts";
 
@@ -24,7 +24,7 @@ export async function handoff(named: string | undefined, options: HandoffOptions
   const own = options.cancel && named !== undefined ? await cancelOwn(named) : undefined;
   if (own) {
     if (options.json) printJson(own);
-    else print(own.message);
+    else printWords(own.message);
     return own.cancelled ? EXIT.completed : EXIT.failed;
   }
   const project = findProject(options);
@@ -38,7 +38,7 @@ export async function handoff(named: string | undefined, options: HandoffOptions
   };
   const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, project, id, wanted));
   if (options.json) printJson(answer);
-  else print(inWords(answer, to));
+  else printWords(inWords(answer, to));
   const asWanted = options.cancel ? answer.outcome === "cancelled" : "documentPath" in answer;
   return asWanted ? EXIT.completed : EXIT.failed;
 }

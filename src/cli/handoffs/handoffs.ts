@@ -1,7 +1,7 @@
 import { type ListedHandoff, listedHandoffView, listHandoffs } from "../../app/handoffs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { farAboveInWords, rampUpFigures } from "../../display/ramp-up.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
@@ -19,7 +19,7 @@ export async function handoffs(id: string | undefined, options: HandoffsOptions)
   if (options.json) {
     printJson(rows.map(listedHandoffView));
   } else if (rows.length === 0) {
-    print(id === undefined ? "There are no handoffs here yet." : "This job has no handoff documents.");
+    printWords(id === undefined ? "There are no handoffs here yet." : "This job has no handoff documents.");
   } else {
     const paint = paintFor(process.stdout, process.env);
     const isMeasured = rows.some((row) => rampUpOf(row) !== "");

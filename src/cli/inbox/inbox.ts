@@ -20,7 +20,7 @@ export async function inbox(options: InboxOptions): Promise<number> {
     for (const row of rows) printJson(row);
     return 0;
   }
-  if (rows.length === 0) print("Nothing needs you.");
+  if (rows.length === 0) printWords("Nothing needs you.");
   const paint = paintFor(process.stdout, process.env);
   const width = screenWidth(process.stdout);
   for (const [index, row] of rows.entries()) {
@@ -60,8 +60,8 @@ const SIGNS: Record<InboxRow["kind"], string> = {
 };
 
 const COSTS: Record<InboxRow["costs"], string> = {
-  slot: "it holds a slot meanwhile",
-  work: "it goes no further meanwhile",
+  slot: "it holds a slot while it waits",
+  work: "its work has stopped until then",
   nothing: "",
 };
 

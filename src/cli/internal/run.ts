@@ -1,7 +1,7 @@
 import { begunLine } from "../../app/jobs/background/start.ts";
 import { resumedJobIn } from "../../app/jobs/ready-job.ts";
 import { findProject } from "../../app/project.ts";
-import { print } from "../../display/print.ts";
+import { printWords } from "../../display/print.ts";
 import { exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "../jobs/chosen.ts";
 import { drive } from "../jobs/drive.ts";
@@ -10,6 +10,6 @@ import { drive } from "../jobs/drive.ts";
 export async function internalRun(id: string, options: ChosenOptions & { config?: string }): Promise<number> {
   const project = findProject(options);
   await using job = await resumedJobIn(project, id, { ...options, ...chosenIn(options) });
-  const ended = await drive(job, { json: false, detached: { begun: () => print(begunLine(job.job)) } });
+  const ended = await drive(job, { json: false, detached: { begun: () => printWords(begunLine(job.job)) } });
   return exitCodeOf(ended);
 }

@@ -3,7 +3,7 @@ import { findProject, openStoreOfJobs, type Project } from "../../app/project.ts
 import { eventLine } from "../../display/event-line.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { printEnd } from "../../display/job-end.ts";
-import { print } from "../../display/print.ts";
+import { print, printWords } from "../../display/print.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
 import { oneLine, paintFor } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
@@ -36,7 +36,7 @@ export async function attach(named: string | undefined, options: AttachOptions):
   }
   if (isOver) {
     const ago = finishedAt === null ? "" : `; it ended ${age(Date.now() - Date.parse(finishedAt))} ago`;
-    print(`${id} is ${status}${ago}.`);
+    printWords(`${id} is ${status}${ago}.`);
     printEnd(attached.job, () => false);
   } else {
     if (status === "queued") await sayWhyItWaits(project, id);
@@ -51,8 +51,8 @@ async function sayWhyItWaits(project: Project, id: string): Promise<void> {
   const { fleetOfProject } = await import("../../app/fleet/view.ts");
   const { queue, state } = await fleetOfProject(project);
   const queued = queue.find(({ job }) => job === id);
-  if (queued) print(`${id} waits at place ${queued.position}: ${oneLine(queued.reason.text)}`);
-  if (state === "not running") print(NOT_RUNNING_WORDS);
+  if (queued) printWords(`${id} waits at place ${queued.position}: ${oneLine(queued.reason.text)}`);
+  if (state === "not running") printWords(NOT_RUNNING_WORDS);
 }
 
 const EARLIER_EVENTS = 400;
@@ -82,7 +82,7 @@ async function onScreen(attached: AttachedJob, store: Store): Promise<number | u
     await keyboard?.close();
     screen.stop();
   }
-  if (left !== undefined) print(leftWords(attached.job));
+  if (left !== undefined) printWords(leftWords(attached.job));
   else printEnd(attached.job, (result) => screen.hasShown(result));
   return left;
 }

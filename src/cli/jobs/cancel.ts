@@ -4,7 +4,7 @@ import { namedOrRunning } from "../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { whereTheWorkIs } from "../../display/job-end.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 
 export interface CancelOptions {
   config?: string;
@@ -17,7 +17,7 @@ export async function cancel(named: string | undefined, options: CancelOptions):
   const ended = await cancelById(store, id);
   if (options.json) printJson(jobView(ended));
   else
-    print(
+    printWords(
       folded(
         `${ended.id} is ${ended.status}. ${whereTheWorkIs(ended)} \`baton resume ${ended.id}\` continues it.`,
         screenWidth(process.stdout),

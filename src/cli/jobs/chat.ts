@@ -4,7 +4,7 @@ import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { Chat } from "../../chat/chat.ts";
 import { screenWidth } from "../../display/fold.ts";
-import { print } from "../../display/print.ts";
+import { printWords } from "../../display/print.ts";
 import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
 import { agreeFirst } from "../config/agree.ts";
@@ -56,7 +56,7 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     import("../../display/job-report.ts"),
     import("../../display/job-end.ts"),
   ]);
-  print(
+  printWords(
     [
       "",
       jobReport(job, paint, { width: screenWidth(process.stdout) }),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { trialJob } from "../../app/jobs/trial.ts";
-import { print } from "../../display/print.ts";
+import { printWords } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
 import { DEMO_REQUEST, demo as demoScenario } from "../../simulator/scenarios/demo.ts";
@@ -24,7 +24,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
   const folder = join(root, "units");
   await newRepository(folder);
   const paint = paintFor(process.stdout, process.env);
-  if (!json) print(greeting(folder, paint));
+  if (!json) printWords(greeting(folder, paint));
 
   await using simulator = await startSimulator(demoScenario(), { keep: 1 });
   await using job = await trialJob({
@@ -42,7 +42,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
     env: agentEnvironment(simulator, join(root, "claude")),
   });
   const ended = await drive(job, { json });
-  if (!json) print(await farewell(folder, paint));
+  if (!json) printWords(await farewell(folder, paint));
   return exitCodeOf(ended);
 }
 
@@ -59,13 +59,10 @@ export async function newRepository(folder: string): Promise<void> {
 
 function greeting(folder: string, paint: Paint): string {
   return [
-    `${paint("bold", "Baton demo")}: the real Claude Code, really editing files and running their tests in`,
+    `${paint("bold", "Baton demo")}: the real Claude Code edits files and runs their tests in`,
     `${folder}.`,
-    paint(
-      "yellow",
-      "The model is scripted and counts its tokens generously, so that a window fills in seconds.",
-    ),
-    "No account is used and nothing leaves this machine.",
+    paint("yellow", "The model is scripted and counts its tokens generously, so a window fills in seconds."),
+    "It uses no account, and nothing leaves this machine.",
     "",
   ].join("\n");
 }

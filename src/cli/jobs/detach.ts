@@ -2,7 +2,7 @@ import { enqueueReady } from "../../app/fleet/enqueue.ts";
 import { runInBackground } from "../../app/jobs/background/start.ts";
 import type { ReadyJob } from "../../app/jobs/ready-job.ts";
 import type { Project } from "../../app/project.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { shortId } from "../../display/words.ts";
 import { deedIsOn } from "../audited.ts";
 import { EXIT } from "../exit.ts";
@@ -20,7 +20,7 @@ export async function detach(
   if (enqueued) return sayEnqueued(enqueued, options);
   const detached = await runInBackground(project, ready, options);
   if (options.json) printJson(detached);
-  else print(inWords(detached.job));
+  else printWords(inWords(detached.job));
   return EXIT.completed;
 }
 

@@ -2,7 +2,7 @@ import { startJob } from "../../app/jobs/start.ts";
 import { configOf, findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import type { Config } from "../../config/config.ts";
-import { print } from "../../display/print.ts";
+import { printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { deedBegins } from "../audited.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
@@ -61,7 +61,7 @@ async function jobToContinue(
   const { unfinishedOn } = await import("../../app/jobs/unfinished.ts");
   const job = await unfinishedOn(project, config, { agent, workItem });
   if (!job) return undefined;
-  print(
+  printWords(
     `${job.id} has already started ${oneLine(workItem)} and is ${job.status}: ${oneLine(job.error ?? "")}`,
   );
   const answer = await answerTo("Continue that one instead of starting another? [Y/n] ");

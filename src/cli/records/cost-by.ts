@@ -9,7 +9,7 @@ import {
   tokensIn,
   totalOf,
 } from "../../app/cost/by.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { paidInWords } from "../../display/words.ts";
@@ -50,7 +50,7 @@ export async function costBy(options: CostByOptions): Promise<number> {
   };
   const isOne = all.length === 1;
   if (options.json) printJson(isOne ? spentByView(by, found) : viewOf(by, all, found.total));
-  else if (found.rows.length === 0) print(nothing(since));
+  else if (found.rows.length === 0) printWords(nothing(since));
   else print(lines(by, found, isOne).join("\n"));
   return 0;
 }

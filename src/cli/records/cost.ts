@@ -12,7 +12,7 @@ import {
 import { NEWEST_JOBS } from "../../app/cost/ramp-up.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { namesIn, rampUpFigures } from "../../display/ramp-up.ts";
 import { oneLine } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
@@ -51,7 +51,7 @@ export async function cost(options: CostOptions): Promise<number> {
   }
   const total = togetherSpent(all.map(({ spent }) => spent.total));
   if (options.json) printJson(costView(all, total));
-  else if (total.jobs === 0) print('No jobs yet. Start one with: baton run "what to do"');
+  else if (total.jobs === 0) printWords('No jobs yet. Start one with: baton run "what to do"');
   else if (options.rampUp) print(rampUpLines(all).join("\n"));
   else print([...costLines(all, total), ...budgetLines(all)].join("\n"));
   return 0;

@@ -1,7 +1,7 @@
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { type Forgettable, forget as forgetOne, forgettable } from "../../app/records/forget.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { headline } from "../../display/words.ts";
@@ -27,7 +27,7 @@ export async function forget(names: string[], options: ForgetOptions): Promise<n
   if (!options.yes) await confirm(all, options);
   for (const one of all) await forgetOne(store, one);
   if (options.json) printJson(all.map(({ job }) => job.id));
-  else for (const { job } of all) print(`${job.id} is forgotten.`);
+  else for (const { job } of all) printWords(`${job.id} is forgotten.`);
   return 0;
 }
 
@@ -37,7 +37,7 @@ async function confirm(all: readonly Forgettable[], { json }: ForgetOptions): Pr
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UsageError("There is no terminal to ask you on. Agree with: baton forget --yes");
   }
-  for (const one of all) print(inWords(one));
+  for (const one of all) printWords(inWords(one));
   const them = all.length === 1 ? "it" : `these ${all.length} jobs`;
   if (!(await saysYes(`Forget ${them}? This deletes its journal and figures. [y/N] `)))
     throw new BrokenOffError("Nothing was forgotten.");

@@ -3,7 +3,7 @@ import type { FleetView, QueuedView } from "../../app/fleet/view.ts";
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { configOf, findProject, type Project } from "../../app/project.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
@@ -38,12 +38,12 @@ export async function jobs(options: JobsOptions): Promise<number> {
   if (options.json) {
     const queue = (await queueOf(project, list))?.queue ?? [];
     printJson(list.map((job) => withPlaceOf(job, queue)));
-  } else if (list.length === 0) print(options.none ?? (await noneOf(wanted, project)));
+  } else if (list.length === 0) printWords(options.none ?? (await noneOf(wanted, project)));
   else {
     const queue = await queueOf(project, list);
     const paint = paintFor(process.stdout, process.env);
     print(table(list, columnsOf(paint, new Date(), queue?.queue), tableWidth(process.stdout)).join("\n"));
-    if (queue?.state === "not running") print(paint("yellow", `\n${NOT_RUNNING_WORDS}`));
+    if (queue?.state === "not running") printWords(paint("yellow", `\n${NOT_RUNNING_WORDS}`));
   }
   return 0;
 }

@@ -4,7 +4,7 @@ import { namedOrNewest } from "../../app/jobs/which.ts";
 import { findProject, lookIntoStore } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
 import { screenWidth } from "../../display/fold.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import type { JournalEvent } from "../../job/events.ts";
 
@@ -28,7 +28,7 @@ export async function logs(named: string | undefined, options: LogsOptions): Pro
   const { status } = log === undefined ? job : await namedOrNewest(store, job.id);
   // Its journal may not say why.
   if (log !== undefined && (status === "interrupted" || status === "failed"))
-    print(`What its process printed: ${log}`);
+    printWords(`What its process printed: ${log}`);
   return 0;
 }
 

@@ -9,7 +9,7 @@ import {
   together,
   totalTime,
 } from "../../app/records/time.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { longDate } from "../../display/when.ts";
@@ -52,14 +52,15 @@ export async function time(options: TimeOptions): Promise<number> {
   const begun = `since ${longDate(since.toISOString())}`;
   if (jobs === 0) {
     for (const project of projects) if (isOne) await refuseUnknown(agent, project);
-    print(`No job was started ${begun}. Look further back with: baton time --since 30d`);
+    printWords(`No job was started ${begun}. Look further back with: baton time --since 30d`);
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  print(`${counted(jobs, "job")}, started ${begun}, took ${clock(totalTime(timeMs))} together.\n`);
+  printWords(`${counted(jobs, "job")}, started ${begun}, took ${clock(totalTime(timeMs))} in total.\n`);
   const kinds = TIME_KINDS.filter((kind) => (timeMs[kind] ?? 0) >= 1_000);
   print(table(kinds, columnsOf(spent, paint), tableWidth(process.stdout)).join("\n"));
-  if (unknown > 0) print(paint("dim", `\nWithout ${counted(unknown, "job")} that an earlier Baton began.`));
+  if (unknown > 0)
+    printWords(paint("dim", `\nWithout ${counted(unknown, "job")} that an earlier Baton began.`));
   return 0;
 }
 

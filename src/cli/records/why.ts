@@ -3,7 +3,7 @@ import { type ToldEvent, whyOf, whyView } from "../../app/records/why.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { nextStep } from "../../display/job-end.ts";
 import { statusOf } from "../../display/job-report.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
 import { longDate } from "../../display/when.ts";
 import { statusInWords } from "../../display/words.ts";
@@ -25,7 +25,7 @@ export async function why(id: string | undefined, options: ShowOptions): Promise
   print("");
   for (const event of events) print(folded(eventLine(event, paint), width, HANG));
   const next = fleet && fleet.state !== "not running" ? undefined : nextStep(job);
-  if (next) print(`\n${next}`);
+  if (next) printWords(`\n${next}`);
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import { type AuditEntry, auditTrail } from "../../app/access/audit.ts";
 import { findProject } from "../../app/project.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
 import { EXIT } from "../exit.ts";
@@ -26,8 +26,8 @@ export function audit(options: AuditOptions): number {
   if (options.json) for (const entry of entries) printJson(entry);
   else if (entries.length > 0)
     print(table(entries, columns(new Date()), tableWidth(process.stdout)).join("\n"));
-  else if (who === undefined && what === undefined) print("Nobody has done anything yet.");
-  else print("Nothing on the trail fits. See all of it with: baton audit --all");
+  else if (who === undefined && what === undefined) printWords("Nobody has done anything yet.");
+  else printWords("Nothing on the trail matches. See all of it with: baton audit --all");
   return EXIT.completed;
 }
 

@@ -1,6 +1,6 @@
 import { signInLink } from "../../app/access/sign-in.ts";
 import { findProject } from "../../app/project.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { EXIT } from "../exit.ts";
 import { openerOn, opens } from "../records/open.ts";
 
@@ -20,7 +20,7 @@ export async function dashboard(options: DashboardOptions): Promise<number> {
     return EXIT.completed;
   }
   const isOpened = program !== undefined && (await opens(program, signedIn.link));
-  if (isOpened) print(`The dashboard opens: ${signedIn.url}`);
+  if (isOpened) printWords(`The dashboard opens: ${signedIn.url}`);
   else print(`Open this in a browser within two minutes. It works once:\n${signedIn.link}`);
   return EXIT.completed;
 }

@@ -48,7 +48,7 @@ export async function tokenCreate(name: string, options: TokenOptions): Promise<
 export function tokenList(options: TokenOptions): number {
   const tokens = listTokens(new Date());
   if (options.json) printJson(tokens);
-  else if (tokens.length === 0) print("No tokens yet. Make one with: baton token create <name>");
+  else if (tokens.length === 0) printWords("No tokens yet. Make one with: baton token create <name>");
   else print(table(tokens, columns(new Date()), tableWidth(process.stdout)).join("\n"));
   return EXIT.completed;
 }
@@ -56,7 +56,7 @@ export function tokenList(options: TokenOptions): number {
 export async function tokenRevoke(named: string, options: TokenOptions): Promise<number> {
   const token = await revokeToken(named);
   if (options.json) printJson(token);
-  else print(`${token.name} holds no more.`);
+  else printWords(`${token.name} is revoked.`);
   return EXIT.completed;
 }
 

@@ -27,7 +27,7 @@ export interface WorkOptions {
 }
 
 const NONE =
-  "No agent takes work from a tracker here. Say which: work_source: { type: github, repo: owner/name }, or { type: linear, team: ENG }";
+  "No agent takes work from a tracker here. Add one to baton.yaml: work_source: { type: github, repo: owner/name }, or { type: linear, team: ENG }";
 
 /** What would be taken from trackers, and why the rest is not. */
 export async function work(options: WorkOptions): Promise<number> {
@@ -38,7 +38,7 @@ export async function work(options: WorkOptions): Promise<number> {
     printJson(sources);
     return sources.some(({ problem }) => problem) ? EXIT.failed : EXIT.completed;
   }
-  if (sources.length === 0) print(NONE);
+  if (sources.length === 0) printWords(NONE);
   const now = new Date();
   const paint = paintFor(process.stdout, process.env);
   for (const [index, source] of sources.entries()) printSource(source, { paint, now, first: index === 0 });
@@ -55,9 +55,9 @@ function printSource(
     budget?.remaining == null || budget.limit == null
       ? ""
       : `, ${budget.remaining} of ${budget.limit} requests left`;
-  print(`${first ? "" : "\n"}${paint("bold", oneLine(source))}: ${asked}${left}`);
+  printWords(`${first ? "" : "\n"}${paint("bold", oneLine(source))}: ${asked}${left}`);
   if (problem) printWords(paint("red", printable(problem.why)));
-  if (items.length === 0 && !problem) print("Nothing there is marked as ready.");
+  if (items.length === 0 && !problem) printWords("Nothing there is marked as ready.");
   if (items.length > 0)
     print(
       `\n${table(items, columnsOf(paint, now), tableWidth(process.stdout), { last: "below" }).join("\n")}`,
@@ -123,6 +123,6 @@ export async function workIgnore(id: string, options: WorkOptions): Promise<numb
 
 function say(steered: ItemSteered, { json }: WorkOptions, words: (steered: ItemSteered) => string): number {
   if (json) printJson(steered);
-  else print(printable(words({ ...steered, title: oneLine(steered.title) })));
+  else printWords(printable(words({ ...steered, title: oneLine(steered.title) })));
   return EXIT.completed;
 }

@@ -46,6 +46,6 @@ export async function restore(
 ): Promise<number> {
   const { job, checkpoint, into } = await restoreInto(options.to, findProject(options), id, number);
   if (options.json) printJson({ ...checkpoint, into });
-  else print(`Checkpoint ${checkpoint.number} of ${job} is in ${into}.`);
+  else printWords(`Checkpoint ${checkpoint.number} of ${job} is in ${into}.`);
   return 0;
 }

@@ -1,7 +1,7 @@
 import { maintainProject } from "../../app/jobs/maintain.ts";
 import type { WorktreeView } from "../../app/jobs/worktrees.ts";
 import { findProject } from "../../app/project.ts";
-import { print, printError, printJson, printWords } from "../../display/print.ts";
+import { printError, printJson, printWords } from "../../display/print.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
 import { counted } from "../../util/figures.ts";
 
@@ -24,29 +24,29 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   if (options.json) printJson(found);
   else {
     const paint = paintFor(process.stdout, process.env);
-    for (const worktree of worktrees) print(line(worktree, paint));
+    for (const worktree of worktrees) printWords(line(worktree, paint));
     for (const { job, refs } of checkpoints) {
       const what = `${counted(refs.length, "checkpoint")} of ${job} ${dryRun ? "would be removed" : "removed"}`;
       printWords(`${what}: the remote has everything in ${refs.length === 1 ? "it" : "them"}`);
     }
     if (expiredSessions > 0) {
-      print(
+      printWords(
         `${counted(expiredSessions, "session record")} ${dryRun ? "would be removed" : "removed"}: expired`,
       );
     }
     const what = dryRun ? paint("yellow", "would go") : paint("green", "done    ");
     for (const { job, events } of compacted)
-      print(`${what} ${job}: ${counted(events, "event")} of its journal`);
+      printWords(`${what} ${job}: ${counted(events, "event")} of its journal`);
     for (const { id, engine, job } of containers) {
-      print(`${what} ${engine} container ${printable(id)} of ${printable(job)}: its owner is gone`);
+      printWords(`${what} ${engine} container ${printable(id)} of ${printable(job)}: its owner is gone`);
     }
     for (const path of temporary) {
-      print(`${what} ${printable(path)}: its process is gone`);
+      printWords(`${what} ${printable(path)}: its process is gone`);
     }
     const none = [worktrees, checkpoints, compacted, containers, temporary].every(
       ({ length }) => length === 0,
     );
-    if (none && expiredSessions === 0) print("There is nothing to remove.");
+    if (none && expiredSessions === 0) printWords("There is nothing to remove.");
   }
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;
 }

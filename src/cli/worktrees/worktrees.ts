@@ -2,7 +2,7 @@ import { type WorktreeView, worktreesOf } from "../../app/jobs/worktrees.ts";
 import { findProject } from "../../app/project.ts";
 import { status } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { wrapped } from "../../display/width.ts";
@@ -16,7 +16,7 @@ export interface WorktreesOptions {
 export async function worktrees(options: WorktreesOptions): Promise<number> {
   const list = await worktreesOf(findProject(options));
   if (options.json) printJson(list);
-  else if (list.length === 0) print("No job has a worktree here.");
+  else if (list.length === 0) printWords("No job has a worktree here.");
   else {
     const paint = paintFor(process.stdout, process.env);
     const width = tableWidth(process.stdout);

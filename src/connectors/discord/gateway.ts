@@ -113,7 +113,7 @@ export class Gateway {
       tries: 1,
     });
     if (limit?.remaining === 0) {
-      this.#tell("Discord allows no more sessions of this bot for a while. Waiting");
+      this.#tell("Discord allows this bot no new sessions for a while. Waiting");
       await clock.sleep(limit.reset_after, signal);
     }
     return url;

@@ -74,11 +74,11 @@ function missedRow({ agent, schedule, due, count, reason, at }: MissedSchedule):
     agent,
     jobs: [],
     since: due,
-    why: [{ at, text: oneLine(reason ?? "nobody was there to start it") }],
+    why: [{ at, text: oneLine(reason ?? "no fleet was running to start it") }],
     costs: "nothing",
     actions: [
       { does: "run it now", command: `baton schedules run ${agent} ${schedule}` },
-      { does: "see what became of its times", command: `baton schedules history ${agent} ${schedule}` },
+      { does: "see its history", command: `baton schedules history ${agent} ${schedule}` },
       done(`${agent}/${schedule}`),
     ],
   };

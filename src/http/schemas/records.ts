@@ -169,7 +169,7 @@ export const jobCost = z
         costUsd: z
           .number()
           .nullable()
-          .describe("with what a simulated model would have cost; null where nobody knows it"),
+          .describe("including what a simulated model would have cost; null if unknown"),
         estimated: z.boolean(),
       }),
     ),

@@ -32,7 +32,7 @@ export const started = z
 export const steered = z
   .object({
     job: z.string(),
-    state: z.enum(["done", "asked"]).describe("`asked`: whoever runs it was told, and has not said yet"),
+    state: z.enum(["done", "asked"]).describe("`asked`: its process was told, and has not answered yet"),
     status: status.optional(),
     message: z.string().optional(),
   })
@@ -44,7 +44,7 @@ export const forkBody = z.strictObject({
   from: z
     .object({ kind: z.enum(["handoff", "checkpoint"]), number: z.int().min(1) })
     .optional()
-    .describe("default: as the job stands now"),
+    .describe("default: as the job is now"),
 });
 export const handOffBody = z.strictObject({
   focus: z.string().max(2_000).optional(),
@@ -101,7 +101,7 @@ const inboxRow = z
         input: z.string(),
         cut: z.int().optional(),
         why: z.string().optional(),
-        rule: z.string().optional().describe("what would allow this call and its like for good"),
+        rule: z.string().optional().describe("what would always allow such calls"),
         until: time.optional(),
         digest: z.string().describe("of the call: an answer that sends it holds for what was shown alone"),
         questions: z

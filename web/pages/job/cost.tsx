@@ -112,7 +112,9 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
 
 function simulated({ costUsd, simulatedCostUsd }: Job): string | undefined {
   if (simulatedCostUsd === undefined) return undefined;
-  return costUsd === 0 ? "by a simulated model: nobody paid it" : `and ${money(simulatedCostUsd)} simulated`;
+  return costUsd === 0
+    ? "by a simulated model: nobody paid for it"
+    : `and ${money(simulatedCostUsd)} simulated`;
 }
 
 const limitOf = (usd: number | undefined) => (usd === undefined ? "no limit" : `of ${money(usd)} at most`);

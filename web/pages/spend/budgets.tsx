@@ -8,7 +8,7 @@ type Budget = AnswerOf<"listBudgets">["budgets"][number];
 const ACTIONS: Record<string, string> = {
   warn: "Baton warns",
   hold: "nothing more starts",
-  pause: "what runs is paused",
+  pause: "running jobs pause",
 };
 
 export function Budgets({ budgets, now }: { budgets: readonly Budget[]; now: Date }) {

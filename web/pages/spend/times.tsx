@@ -22,7 +22,7 @@ export function Times({ times }: { times: readonly Time[] }) {
     <div class="card">
       <h2>Where the time went</h2>
       <p class="soft">
-        {counted(jobs, "job")} took {lasting(whole)} together
+        {counted(jobs, "job")} took {lasting(whole)} in total
         {forYou && `, ${lasting(forYou.ms)} of it waiting for you`}.
       </p>
       <ul class="plain-list shares">

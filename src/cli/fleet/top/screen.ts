@@ -87,7 +87,7 @@ function troubleLines({ fleet, at }: TopView, columns: number, paint: Paint): st
     ...limits.map((limit) => paint("yellow", fitted(limitLine(limit, at), columns))),
   ];
   if (!configurationProblem) return lines;
-  const text = `baton.yaml as it is now is not used: ${oneLine(configurationProblem.problem)}`;
+  const text = `The current baton.yaml is not used: ${oneLine(configurationProblem.problem)}`;
   return [paint("red", fitted(text, columns)), ...lines];
 }
 

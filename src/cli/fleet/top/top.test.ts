@@ -71,9 +71,9 @@ describe("the screen of baton top", () => {
       configurationProblem: { problem: "baton.yaml:1:1 agents must be a list", since: at.toISOString() },
     };
     const lines = topScreen({ ...view, fleet }, start, { columns: 200, rows: 40 }, plain);
-    expect(lines[1]).toBe("baton.yaml as it is now is not used: baton.yaml:1:1 agents must be a list");
+    expect(lines[1]).toBe("The current baton.yaml is not used: baton.yaml:1:1 agents must be a list");
     expect(lines[2]).toMatch(
-      /^Claude Code is at its usage limit, which resets at \d\d:\d\d, in 42 min: nothing/,
+      /^Claude Code is at its usage limit, which resets at \d\d:\d\d, in 42 min: none of its jobs start/,
     );
     const halted = { since: at.toISOString(), by: "me" };
     const paused = [{ agent: "coder", since: at.toISOString() }];
@@ -87,7 +87,7 @@ describe("the screen of baton top", () => {
       /^All work has been halted since .*, by me: nothing starts until baton unhalt\.$/,
     );
     expect(held[2]).toMatch(
-      /^coder has been paused since .*: nothing of it starts until baton queue resume coder\.$/,
+      /^coder has been paused since .*: none of its jobs start until baton queue resume coder\.$/,
     );
   });
 

@@ -155,7 +155,7 @@ class Board {
         return `${shortId(action.job)} is ${action.to} in the queue.`;
       case "pause":
         await this.#watch.pauseQueue();
-        return "The queue is paused: nothing more starts, and what runs continues. p resumes it.";
+        return "The queue is paused: nothing more starts, and running jobs continue. p resumes it.";
       case "resume":
         await this.#watch.resumeQueue();
         return "The queue is no longer paused.";

@@ -114,7 +114,7 @@ export function addSteering(baton: Command): void {
   $ baton fork 3k7 "Try again" --from checkpoint 4
   $ baton fork 3k7 --detach                      in the background`,
   );
-  note(fork, `Nothing of the other job changes, and \`baton show\` names both. ${WITH_FLEET}`);
+  note(fork, `The other job does not change, and \`baton show\` names both. ${WITH_FLEET}`);
 }
 
 const WITH_FLEET = "If a fleet is running, the job goes into its queue.";

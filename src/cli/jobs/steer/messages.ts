@@ -2,7 +2,7 @@ import { type MessageView, messagesFor, type ToldMessage, toldIn } from "../../.
 import { namedOrNewest } from "../../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../../app/project.ts";
 import { messageWords } from "../../../display/messages.ts";
-import { print, printJson, printWords } from "../../../display/print.ts";
+import { printJson, printWords } from "../../../display/print.ts";
 import { oneLine } from "../../../display/style.ts";
 import { longDate } from "../../../display/when.ts";
 import { fitted } from "../../../display/width.ts";
@@ -25,7 +25,7 @@ export async function messages(named: string | undefined, options: MessagesOptio
     return 0;
   }
   if (told.length + waiting.length === 0)
-    print(job ? `${job} was sent no messages.` : "No messages are waiting.");
+    printWords(job ? `${job} was sent no messages.` : "No messages are waiting.");
   for (const message of told) printWords(toldInWords(message));
   for (const message of waiting) printWords(waitingInWords(message, job));
   return 0;

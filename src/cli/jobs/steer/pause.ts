@@ -2,7 +2,7 @@ import { jobView } from "../../../app/jobs/list.ts";
 import { pauseById } from "../../../app/jobs/steer/pause.ts";
 import { namedOrRunning } from "../../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../../app/project.ts";
-import { print, printJson } from "../../../display/print.ts";
+import { printJson, printWords } from "../../../display/print.ts";
 import { oneLine } from "../../../display/style.ts";
 import { fitted } from "../../../display/width.ts";
 import type { Job } from "../../../job/job.ts";
@@ -20,9 +20,9 @@ export async function pause(named: string | undefined, options: PauseOptions): P
   const { wait = false } = options;
   const { state, job } = await pauseById(store, id, { wait });
   if (options.json) printJson(jobView(job));
-  else if (state === "paused") print(`${id} is paused. Continue it with: baton resume ${id}`);
+  else if (state === "paused") printWords(`${id} is paused. Continue it with: baton resume ${id}`);
   else
-    print(
+    printWords(
       [
         `${id} pauses at its next boundary, when the tools that run have finished.`,
         ...job.tools.map((tool) => `  ${running(tool, new Date())}`),

@@ -10,7 +10,7 @@ import { namedOrRunning } from "../../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../../app/project.ts";
 import { UsageError } from "../../../app/usage-error.ts";
 import { messageWords, momentInWords } from "../../../display/messages.ts";
-import { print, printJson, printWords } from "../../../display/print.ts";
+import { printJson, printWords } from "../../../display/print.ts";
 import { oneLine } from "../../../display/style.ts";
 import { fitted } from "../../../display/width.ts";
 import type { Job } from "../../../job/job.ts";
@@ -63,7 +63,7 @@ async function edit(store: Store, id: number, words: string[], { at, json }: Sen
 
 function list(messages: MessageView[], { json }: SendOptions): number {
   if (json) printJson(messages);
-  else if (messages.length === 0) print("No messages are waiting.");
+  else if (messages.length === 0) printWords("No messages are waiting.");
   for (const { id, job, at, text } of json ? [] : messages) {
     printWords(`${job}  ${messageWords({ id, at, text: fitted(oneLine(text), SHOWN) })}`);
   }
