@@ -5,7 +5,9 @@ import { fleet, session, signInBody } from "./schemas/fleet.ts";
 import { event, eventPage, eventsQuery, job, jobPage, jobsQuery, message } from "./schemas/jobs.ts";
 import * as records from "./schemas/records.ts";
 import { relay } from "./schemas/relay.ts";
+import * as schedules from "./schemas/schedules.ts";
 import { doctor, server } from "./schemas/server.ts";
+import * as spending from "./schemas/spending.ts";
 import * as steering from "./schemas/steering.ts";
 import * as work from "./schemas/work.ts";
 
@@ -84,7 +86,12 @@ const FLEET = {
     body: ofProject,
     answer: records.reloaded,
   },
-  getPlan: { scope: "view", summary: "What the next 24 hours bring", query: ofProject, answer: records.plan },
+  getPlan: {
+    scope: "view",
+    summary: "What the next 24 hours bring",
+    query: ofProject,
+    answer: schedules.plan,
+  },
   listAgents: {
     scope: "view",
     summary: "Agents, with their slots and what their jobs usually take",
@@ -112,7 +119,11 @@ const JOBS = {
   },
   getJob: { scope: "view", summary: "One job, by its id or the beginning of it", answer: job },
   getRelay: { scope: "view", summary: "The sessions of a job, each as its window filled", answer: relay },
-  getJobCost: { scope: "view", summary: "What a job cost, by session and by model", answer: records.jobCost },
+  getJobCost: {
+    scope: "view",
+    summary: "What a job cost, by session and by model",
+    answer: spending.jobCost,
+  },
   getWhy: { scope: "view", summary: "Why a job is what it is", answer: records.why },
   listEvents: {
     scope: "view",
@@ -223,7 +234,7 @@ const RECORDS = {
     scope: "view",
     summary: "Schedules, with when each runs next",
     query: ofProject,
-    answer: records.schedules,
+    answer: schedules.schedules,
   },
   listWork: {
     scope: "view",
@@ -253,8 +264,8 @@ const RECORDS = {
   listFires: {
     scope: "view",
     summary: "The outcomes of due times, newest first",
-    query: records.firesQuery,
-    answer: records.fires,
+    query: schedules.firesQuery,
+    answer: schedules.fires,
   },
   runSchedule: {
     scope: "start",
@@ -266,27 +277,27 @@ const RECORDS = {
   pauseSchedule: {
     scope: "start",
     summary: "Skip the due times of a schedule",
-    body: records.pauseScheduleBody,
+    body: schedules.pauseScheduleBody,
     answer: done,
   },
   resumeSchedule: { scope: "start", summary: "Let a schedule run again", body: ofProject, answer: done },
   getCost: {
     scope: "view",
     summary: "What was spent, by day, agent, job or model",
-    query: records.costQuery,
-    answer: records.cost,
+    query: spending.costQuery,
+    answer: spending.cost,
   },
   listBudgets: {
     scope: "view",
     summary: "What is left of budgets",
     query: ofProject,
-    answer: records.budgets,
+    answer: spending.budgets,
   },
   getTime: {
     scope: "view",
     summary: "Where the time of jobs went",
-    query: records.timeQuery,
-    answer: records.times,
+    query: spending.timeQuery,
+    answer: spending.times,
   },
   listWorkspaces: {
     scope: "view",
@@ -303,7 +314,7 @@ const RECORDS = {
   listAccounts: {
     scope: "view",
     summary: "Accounts whose usage limit some job has met, and when it resets",
-    answer: records.accounts,
+    answer: spending.accounts,
   },
 } as const;
 

@@ -17,10 +17,13 @@ function inWords({ project, outcome, problem = "" }: Reloaded): string {
   const whose = `The configuration of ${shortPath(project)}`;
   switch (outcome) {
     case "changed":
-      return `${whose} was read again: it holds for whatever starts from now on.`;
+      return `${whose} was read again, and applies to everything that starts from now on.`;
     case "unchanged":
       return `${whose} is unchanged since the fleet last read it.`;
     case "refused":
-      return paint("red", `${whose} is not used; what was read before still holds.\n${printable(problem)}`);
+      return paint(
+        "red",
+        `${whose} cannot be used, so the fleet keeps the one that it read before.\n${printable(problem)}`,
+      );
   }
 }

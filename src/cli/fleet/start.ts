@@ -217,8 +217,8 @@ function words(news: FleetNews, paint: Paint): string {
       return paint("red", printable(news.why));
     case "reloaded":
       return news.isChanged
-        ? `The configuration of ${shortPath(news.project)} was read again: it holds for whatever starts from now on`
-        : `The configuration of ${shortPath(news.project)} is what holds again`;
+        ? `The configuration of ${shortPath(news.project)} was read again, and applies to everything that starts from now on`
+        : `The configuration of ${shortPath(news.project)} is in use again`;
   }
 }
 
