@@ -5,11 +5,14 @@ import { signInLink } from "../src/app/access/sign-in.ts";
 import { launchChromium } from "./chromium.ts";
 import type { ServedTest } from "./web.ts";
 
+/** Nobody looks at what is drawn here: no graphics card is played, which takes a third of the browser's time. */
+export const UNSEEN = ["--disable-gpu", "--disable-gpu-compositing", "--num-raster-threads=1"];
+
 let running: Promise<Browser> | undefined;
 
 /** One for all tests of a process: it ends with that. */
 function browser(): Promise<Browser> {
-  running ??= launchChromium();
+  running ??= launchChromium(UNSEEN);
   return running;
 }
 
@@ -54,14 +57,14 @@ export async function visit(
   return { context, page };
 }
 
-/** What axe finds wrong with a page as it stands, in both themes: what another theme changes is colours alone. */
-export async function violations(page: Page): Promise<string[]> {
+const DARK = ["dark", undefined] as const;
+const LIGHT = ["light", ["color-contrast"]] as const;
+
+/** What axe finds wrong with a page as it stands, in both themes: what another theme changes is colours alone. `isPlain`: a page of words alone, whose colours other pages have in both. */
+export async function violations(page: Page, { isPlain = false } = {}): Promise<string[]> {
   const found: string[] = [];
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
-  for (const [theme, rules] of [
-    ["dark", undefined],
-    ["light", ["color-contrast"]],
-  ] as const) {
+  for (const [theme, rules] of isPlain ? [DARK] : [DARK, LIGHT]) {
     const options = rules ? { runOnly: rules } : {};
     const { violations } = await page.evaluate<axe.AxeResults>(
       `document.documentElement.dataset.theme = "${theme}", axe.run(${JSON.stringify(options)})`,

@@ -14,7 +14,7 @@ import { tokensFor } from "./web.ts";
 
 /** Waits until the test makes the file. */
 const until = (gates: string, file: string) =>
-  bash(`until [ -e "${gates}/${file}" ]; do sleep 0.05; done; echo ${file} is there`);
+  bash(`until [ -e "${gates}/${file}" ]; do sleep 0.2; done; echo ${file} is there`);
 
 const edits = (from: string, to: string) => ({
   tool: "Edit",

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { signInLink } from "../../src/app/access/sign-in.ts";
-import { MANY_PAGES } from "../browser.ts";
+import { MANY_PAGES, UNSEEN } from "../browser.ts";
 import { launchChromium } from "../chromium.ts";
 import { needs } from "../needs.ts";
 import { startReceiver } from "../receiver.ts";
@@ -56,7 +56,7 @@ it("lets no page of another site see or do anything in a browser that is signed 
   await queuedJob(web.project, "Fix it.");
   const admin = await web.client("admin");
   const { port, host } = new URL(web.server.url);
-  const browser = await launchChromium(["--host-resolver-rules=MAP *.example 127.0.0.1"]);
+  const browser = await launchChromium([...UNSEEN, "--host-resolver-rules=MAP *.example 127.0.0.1"]);
   onTestFinished(() => browser.close());
   const page = await (await browser.newContext()).newPage();
   await page.goto((await signInLink(web.project)).link);
