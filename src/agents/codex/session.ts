@@ -65,7 +65,7 @@ export class CodexSession implements AgentSession {
     this.#compacts = spec.autoCompact;
     this.#boundary = new Boundary({
       whyCut: (at) => this.#whyCut(at),
-      cut: (why) => void this.#cutShort(why).catch(() => {}),
+      cut: (why) => this.#cutShort(why),
       asks: () => this.#live?.messages.asks(),
     });
     this.#opened = this.#open();
@@ -213,7 +213,13 @@ export class CodexSession implements AgentSession {
     this.#cut ??= cut;
     this.#questions.abort();
     const over = this.#turn.promise;
-    await connection.ask("turn/interrupt", { threadId: this.#id, turnId });
+    try {
+      await connection.ask("turn/interrupt", { threadId: this.#id, turnId });
+    } catch (error) {
+      this.#cut = undefined;
+      this.#questions = new AbortController();
+      throw error;
+    }
     await over;
     if (cut === "interrupted") await this.#endCommands();
   }

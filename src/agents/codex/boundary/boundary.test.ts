@@ -1,11 +1,14 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Boundary } from "./boundary.ts";
 
-function boundary({ stops = false } = {}) {
+function boundary({ stops = false, isRefused = false } = {}) {
   const did: string[] = [];
   const one = new Boundary({
     whyCut: () => (stops ? "stopped" : undefined),
-    cut: (why) => did.push(why),
+    async cut(why) {
+      did.push(why);
+      if (isRefused) throw new Error("no turn runs");
+    },
     asks: () => did.push("asks"),
   });
   one.opened({ pass: () => did.push("pass"), reset: (isLeft) => did.push(isLeft ? "replaced" : "reset") });
@@ -33,6 +36,15 @@ it("has later ones wait elsewhere where one was left to be ended with its turn",
   one.waitsAt("preModelRequest", {});
   one.turnIsOver();
   expect(did).toEqual(["stopped", "replaced"]);
+  one.turnIsOver();
+  expect(did.at(-1)).toBe("reset");
+});
+
+it("lets pass whom it cannot end", async () => {
+  const { one, did } = boundary({ stops: true, isRefused: true });
+  one.waitsAt("preModelRequest", {});
+  await vi.waitUntil(() => did.includes("pass"));
+  expect(did).toEqual(["stopped", "asks", "pass"]);
   one.turnIsOver();
   expect(did.at(-1)).toBe("reset");
 });

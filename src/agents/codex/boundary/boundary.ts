@@ -9,7 +9,8 @@ export type WaitsAt = "preModelRequest" | "preCompact";
 interface BoundaryOptions {
   /** Why the turn is to end here, where it is. */
   whyCut(at: WaitsAt): Cut | undefined;
-  cut(why: Cut): void;
+  /** Rejects where the program does not end its turn. */
+  cut(why: Cut): Promise<void>;
   /** The model is about to be asked. */
   asks(): void;
 }
@@ -65,16 +66,15 @@ export class Boundary {
     clearTimeout(waiting.late);
     this.#waiting = undefined;
     const cut = this.#options.whyCut(waiting.at);
-    if (cut) {
-      this.#isLeft = true;
-      this.#options.cut(cut);
+    if (!cut) {
+      this.#pass(waiting.at);
       return;
     }
-    if (waiting.at === "preModelRequest") {
-      this.#hasAsked = true;
-      this.#options.asks();
-    }
-    this.#gate?.pass();
+    this.#isLeft = true;
+    this.#options.cut(cut).catch(() => {
+      // Otherwise it would wait without end. There will be another boundary.
+      if (this.#isLeft) this.#pass(waiting.at);
+    });
   }
 
   turnIsOver(): void {
@@ -83,5 +83,14 @@ export class Boundary {
     this.#waiting = undefined;
     this.#hasAsked = false;
     this.#isLeft = false;
+  }
+
+  #pass(at: WaitsAt): void {
+    this.#isLeft = false;
+    if (at === "preModelRequest") {
+      this.#hasAsked = true;
+      this.#options.asks();
+    }
+    this.#gate?.pass();
   }
 }

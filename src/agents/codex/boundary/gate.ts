@@ -17,6 +17,8 @@ export class Gate {
   readonly #path: string;
   readonly #spare: string;
   #hasSpare = true;
+  /** Once it is closed, its number may be that of another file. */
+  #isClosed = false;
   #pipe: number;
   readonly command: string;
 
@@ -45,7 +47,7 @@ export class Gate {
 
   /** Lets one pass. */
   readonly pass = (): void => {
-    writeSync(this.#pipe, "\n");
+    if (!this.#isClosed) writeSync(this.#pipe, "\n");
   };
 
   /**
@@ -53,13 +55,17 @@ export class Gate {
    * end does, so those who come later wait at another pipe.
    */
   reset(isLeft: boolean): void {
+    if (this.#isClosed) return;
     if (isLeft && this.#hasSpare) this.#replace();
     else this.#drain();
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     closeSync(this.#pipe);
-    rmSync(this.#made, { recursive: true, force: true });
+    // A pipe may just be made there.
+    rmSync(this.#made, { recursive: true, force: true, maxRetries: 5 });
   }
 
   #replace(): void {
