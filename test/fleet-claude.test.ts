@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { comesTo, go, jobsIn, waits } from "./fleet-jobs.ts";
+import { comesTo, counts, go, jobsIn, waits } from "./fleet-jobs.ts";
 import { Baton, baton, testProject } from "./harness.ts";
 
 const SIX = 6;
@@ -22,6 +22,7 @@ it("continues six jobs of Claude Code, each in its session, after the fleet was 
   await comesTo(where, { running: SIX });
   const before = await jobsIn(where);
   await first.kill();
+  expect(await counts(where)).toEqual({ queued: SIX });
 
   const second = new Baton(where, ["start"]);
   await asked(2 * SIX);

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { storePath } from "../src/app/project.ts";
@@ -155,36 +154,4 @@ it("pauses a job that takes its fleet along again and again, and runs the others
   await comesTo(where, { completed: 2 });
   await baton(where, ["stop"]);
   await fleet.exit;
-});
-
-describe("six jobs of Claude Code at once", () => {
-  it("all continue when the fleet is killed and started again", { tags: ["claude", "slow"] }, async () => {
-    const where = await testProject({
-      scenario: waits,
-      agent: "instances: { max_concurrent: 6 }",
-      env: { NO_COLOR: "1" },
-    });
-    await writeFile(
-      join(where.folder, "baton.yaml"),
-      `fleet: { max_concurrent: 6 }\n${await readFile(join(where.folder, "baton.yaml"), "utf8")}`,
-    );
-    for (const number of [1, 2, 3, 4, 5, 6]) await queued(where, `Job ${number}`);
-    const killed = new Baton(where, ["start", "--json"]);
-    await eventually("all six wait in a command", async () => {
-      const jobs = await jobsIn(where);
-      return jobs.every(({ tools }) => tools.length > 0) && jobs.length === 6;
-    });
-    await killed.kill();
-    expect(await counts(where)).toEqual({ queued: 6 });
-    const sessions = (await jobsIn(where)).map(({ sessions: [first] }) => first?.id);
-
-    const fleet = new Baton(where, ["start", "--json"]);
-    await go(where);
-    await comesTo(where, { completed: 6 });
-    const jobs = await jobsIn(where);
-    expect(jobs.map(({ sessions: [first] }) => first?.id)).toEqual(sessions);
-    expect(jobs.map(({ result }) => result?.startsWith("Done:"))).toEqual(Array(6).fill(true));
-    await baton(where, ["stop"]);
-    await fleet.exit;
-  });
 });

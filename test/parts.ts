@@ -6,3 +6,4 @@ export { forgetJob } from "../src/store/forget.ts";
 export { openStore } from "../src/store/store.ts";
 export { sweepInterrupted } from "../src/store/sweep.ts";
 export { removeWorktree } from "../src/workspace/removal/remove.ts";
+export { openJobs } from "./workspace-job.ts";

@@ -113,7 +113,7 @@ function answer(session: string, number: number): string {
 it("Ctrl-C stops the agent at once: nothing is done that the journal does not tell, and a resume goes on", {
   tags: ["claude"],
 }, async () => {
-  const STEPS = 10;
+  const STEPS = 7;
   const project = await testProject({
     scenario: careful(STEPS),
     agent: `session: { ${smallWindows} }`,

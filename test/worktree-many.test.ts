@@ -2,19 +2,42 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { git } from "./harness.ts";
+import { git, parts } from "./harness.ts";
 import { obedient } from "./obedient.ts";
 import { branchesOf, worktreeProject, worktreesIn } from "./worktree.ts";
+
+/** Sets up many jobs at once, says what each got, and holds them until it is told to end. */
+const setsUp = `
+  import { once } from "node:events";
+  import { openJobs } from ${JSON.stringify(parts)};
+  const [folder, name, count] = process.argv.slice(1);
+  await using jobs = await openJobs(folder);
+  const settled = await Promise.allSettled(
+    Array.from({ length: Number(count) }, (_, n) => jobs.setUp({ workItem: name + "-" + (n % 5) })),
+  );
+  for (const { status, reason, value } of settled) {
+    const got = () => {
+      const { path, branch, worktree } = value.workspace;
+      return { id: value.id, path, branch, ports: worktree?.ports };
+    };
+    console.log(JSON.stringify(status === "rejected" ? { failed: String(reason) } : got()));
+  }
+  console.log("all");
+  process.stdin.resume();
+  await once(process.stdin, "end");
+  const ended = await Promise.all(
+    settled.flatMap(({ value }) => (value ? [value.end("completed")] : [])),
+  );
+  console.log(JSON.stringify({ left: ended.filter(({ workspace }) => workspace?.state !== "removed") }));
+`;
 
 const PROCESSES = 3;
 const JOBS = [7, 7, 6];
 
 /** A process that sets up so many jobs at once. Every process asks for the same five work items. */
 function startMany(folder: string, jobs: number) {
-  const script = fileURLToPath(new URL("worktree-many-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, folder, "LIN", String(jobs)], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", setsUp, folder, "LIN", String(jobs)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const closed = once(child, "close");

@@ -58,8 +58,8 @@ it("leaves a store as it was when it is killed while it brings that up to date, 
   let moment = 0;
   while (isKilledAt(path, moment)) {
     expect(contents(path)).toEqual(before);
-    // Each is a process of its own, and there are more of them with every version.
-    moment += 3;
+    // All are in one transaction; each is a process of its own, and there are more of them with every version.
+    moment += 7;
   }
   expect(moment).toBeGreaterThan(30);
   expect(contents(path).schema).toBeGreaterThan(2);
