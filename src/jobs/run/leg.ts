@@ -1,9 +1,8 @@
 import type { AgentEvent, Outcome } from "../../agents/events.ts";
 import type { AgentConfig } from "../../config/config.ts";
-import { abilitiesOf } from "../../config/runtimes/runtimes.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
-import { costLimitReached, limitReached, type Spent, uncounted } from "../../job/limits.ts";
+import type { Spent } from "../../job/limits.ts";
 import type { Changes } from "../../job/watchdog/stall.ts";
 import type { Activity } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
@@ -24,7 +23,8 @@ import {
   type WantedHandoff,
 } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
-import { WindowWatch } from "./window-watch.ts";
+import { LimitWatch } from "./watches/limit-watch.ts";
+import { WindowWatch } from "./watches/window-watch.ts";
 
 export interface LegContext {
   config: AgentConfig;
@@ -51,7 +51,6 @@ export interface LegContext {
 
 /** A turn that was asked to stop and neither runs a tool nor ends is cut short after this. */
 const STOP_GRACE_MS = 60_000;
-const COST_INTERVAL_MS = 60_000;
 
 export const NOTHING_YET = "Nothing to hand off yet";
 
@@ -63,6 +62,7 @@ export class Leg {
   readonly #context: LegContext;
   readonly #continues: boolean;
   readonly #window: WindowWatch;
+  readonly #limits: LimitWatch;
   /** Set while the session waits for a person, with what it is to be told before what they say. */
   #waiting: { first: Opening | undefined } | undefined;
   #stop: (Stop & { askedAt: number }) | undefined;
@@ -73,7 +73,6 @@ export class Leg {
   #isBrokenOff = false;
   #quietSince = 0;
   readonly #stall: StallWatch;
-  #costAskedAt: number;
   #responded = false;
   readonly #rest: BackgroundRest;
 
@@ -83,7 +82,12 @@ export class Leg {
     this.#continues = continues;
     this.#context = context;
     this.#window = new WindowWatch(live, context);
-    this.#costAskedAt = this.#time();
+    this.#limits = new LimitWatch(live, {
+      ...context,
+      time: () => this.#time(),
+      stopFor: (stop) => this.#stopFor(stop),
+      isRunning: () => this.#running,
+    });
     this.#stall = new StallWatch({
       session: live.id,
       timeoutMs: context.config.session.stallTimeoutMs,
@@ -153,7 +157,7 @@ export class Leg {
     this.#responded = false;
     this.#stall.alive("events");
     this.#running = true;
-    this.#lookAtBudgets();
+    this.#limits.lookAtBudgets();
     this.pauseIfWanted();
     this.lookForMessages();
     try {
@@ -171,7 +175,7 @@ export class Leg {
   #heard(event: AgentEvent): LegEnd | undefined {
     switch (event.type) {
       case "response":
-        if (event.subagent !== undefined) return this.#subagentHeard();
+        if (event.subagent !== undefined) return this.#limits.subagentHeard();
         this.#window.continued();
         this.#responseHeard(event);
         return undefined;
@@ -198,11 +202,11 @@ export class Leg {
   #responseHeard(response: ResponseEvent): void {
     this.#finished = undefined;
     this.#responded = true;
-    this.#askCost();
+    this.#limits.askCost();
     if (this.#continues) this.#stopFor(this.#window.thrashing());
-    this.#checkLimits();
-    this.#refuseUncounted(response);
-    this.#lookAtBudgets();
+    this.#stopFor(this.#limits.reached());
+    this.#stopFor(this.#limits.uncounted(response));
+    this.#limits.lookAtBudgets();
     const mayBeOver = !this.#context.isAttended && !this.live.toolRunning;
     this.#stopFor(this.#window.heard(this.isEnding, mayBeOver));
   }
@@ -232,22 +236,6 @@ export class Leg {
   /** The session has been told what its turn was to stop for. */
   messagesTold(): void {
     if (this.#stop?.kind === "message") this.#stop = undefined;
-  }
-
-  /**
-   * A subagent has boundaries of its own, and may go on for hours after that of the main thread was due: at the limit of
-   * cost the work ends here.
-   */
-  #subagentHeard(): LegEnd | undefined {
-    const { config, spent, budgets } = this.#context;
-    if (!this.#isCostLimited) return undefined;
-    this.#askCost();
-    const message = costLimitReached(config.limits, spent());
-    if (message) return { kind: "paused", code: "limit_reached", message };
-    const usedUp = budgets?.usedUp();
-    if (usedUp) return { kind: "paused", code: "budget", message: usedUp };
-    this.#lookAtBudgets();
-    return undefined;
   }
 
   /** For a person or the agent itself. The answer says what will happen. */
@@ -302,37 +290,6 @@ export class Leg {
   postpone(): void {
     this.#stop = undefined;
     this.#window.postpone();
-  }
-
-  #checkLimits(): void {
-    const { config, spent } = this.#context;
-    const message = limitReached(config.limits, spent());
-    if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
-    const usedUp = this.#context.budgets?.usedUp();
-    if (usedUp) this.#stopFor({ kind: "paused", code: "budget", message: usedUp });
-  }
-
-  /** What nobody can count would pass any limit in dollars, unless the program tells its cost at the end. */
-  #refuseUncounted(response: ResponseEvent): void {
-    const { runtime, command } = this.#context.config;
-    if (!this.#isCostLimited || abilitiesOf(runtime, command).cost === "told") return;
-    const message = uncounted(response);
-    if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
-  }
-
-  /** Other jobs spend of them, too. */
-  #lookAtBudgets(): void {
-    const { budgets } = this.#context;
-    if (!budgets || budgets.isEmpty) return;
-    void budgets.look().then((message) => {
-      if (message && this.#running) this.#stopFor({ kind: "paused", code: "budget", message });
-    });
-  }
-
-  /** By the user, for this job or for many. */
-  get #isCostLimited(): boolean {
-    const { config, budgets } = this.#context;
-    return config.limits.costUsd !== undefined || (budgets !== undefined && !budgets.isEmpty);
   }
 
   #stopFor(stop: Stop | undefined): void {
@@ -406,7 +363,7 @@ export class Leg {
       if (noAnswer) return { kind: "paused", ...noAnswer };
     }
     if ((await this.#stall.check()) === "stalled") return stalled(config.session.stallTimeoutMs);
-    this.#checkLimits();
+    this.#stopFor(this.#limits.reached());
     return undefined;
   }
 
@@ -425,19 +382,6 @@ export class Leg {
 
   #durationLeft(limitMs: number): number {
     return limitMs - this.#context.spent().durationMs;
-  }
-
-  /** The program tells its cost at the end of a turn, which can be hours away. */
-  #askCost(): void {
-    const { append } = this.#context;
-    const limited = this.#isCostLimited;
-    if (!limited && this.#time() - this.#costAskedAt < COST_INTERVAL_MS) return;
-    this.#costAskedAt = this.#time();
-    void this.live.session.costSoFar().then((costUsd) => {
-      if (costUsd === undefined) return;
-      append({ type: "cost", session: this.live.id, costUsd });
-      if (limited) this.#checkLimits();
-    });
   }
 
   /** Of no clock that could be set. */

@@ -1,9 +1,9 @@
-import type { AgentConfig } from "../../config/config.ts";
-import { decide, decideWarning, SAFE_THRESHOLD, thrash, triggerTokens } from "../../context/policy.ts";
-import { tokensInUse, turnsLeft } from "../../context/tracker.ts";
-import type { JobEvent } from "../../job/events.ts";
-import type { Stop } from "./leg-end.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { AgentConfig } from "../../../config/config.ts";
+import { decide, decideWarning, SAFE_THRESHOLD, thrash, triggerTokens } from "../../../context/policy.ts";
+import { tokensInUse, turnsLeft } from "../../../context/tracker.ts";
+import type { JobEvent } from "../../../job/events.ts";
+import type { Stop } from "../leg-end.ts";
+import type { LiveSession } from "../live-session.ts";
 
 interface WindowWatchOptions {
   config: Pick<AgentConfig, "session" | "handoff" | "hooks">;
