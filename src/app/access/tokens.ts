@@ -51,8 +51,15 @@ export async function createToken(wanted: WantedToken): Promise<{ token: TokenVi
   using state = openAccessState();
   const now = new Date();
   const made = newToken(state, wanted.hook === undefined ? "token" : "webhook", wanted, now);
-  audit(state, { who: "person", what: "token.create", target: wanted.name, origin: "terminal" });
+  const deed = { who: "person", what: "token.create", target: wanted.name, origin: "terminal" };
+  audit(state, { ...deed, ...onlyProject(wanted) });
   return { token: viewOf(made.record, now), secret: made.secret };
+}
+
+/** So that it is on the trail of the project that it is for. */
+function onlyProject({ projects }: Pick<WantedToken, "projects">): { project?: string } {
+  const [project, ...others] = projects ?? [];
+  return project !== undefined && others.length === 0 ? { project } : {};
 }
 
 export function newToken(
@@ -151,7 +158,7 @@ export function revokeIn(
   if (others.length > 0)
     throw new UsageError(`Several are called ${named}. Name its id: \`baton token list\` has it.`);
   revoke(state, found.id, now);
-  audit(state, { who, what: "token.revoke", target: found.name, origin: from });
+  audit(state, { who, what: "token.revoke", target: found.name, origin: from, ...onlyProject(found) });
   return viewOf({ ...found, revokedAt: now.toISOString() }, now);
 }
 

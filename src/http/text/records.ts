@@ -20,7 +20,7 @@ export const RECORD_TEXTS = {
   listTokens: ({ tokens: all }, now) => listed(all, tokenColumns(now), "No tokens."),
   listAudit: ({ entries, next }) =>
     [
-      listed(entries, AUDIT, "Nobody has done anything yet."),
+      listed(entries, AUDIT, "Nobody has done anything, or nothing that fits."),
       ...(next === undefined ? [] : [`older: ?before=${next}`]),
     ].join("\n"),
 } satisfies Texts;
