@@ -190,7 +190,17 @@ async function ofFleet({ queued, kills, seed, minutes, keep }: Options): Promise
 async function ofClaims({ items, kills, seed, minutes, keep }: Options): Promise<number> {
   return inOwnFolder("claims", { minutes, keep }, async (top, signal) => {
     const { phases, problems, ...figures } = await claimsCampaign({
-      ...{ top, items, kills, seed, leaseMs: CLAIM_LEASE_MS, workMs: [50, 400], signal, say },
+      ...{
+        top,
+        items,
+        kills,
+        seed,
+        leaseMs: CLAIM_LEASE_MS,
+        workMs: [50, 400],
+        idleMs: [50, 150],
+        signal,
+        say,
+      },
     });
     say("");
     console.log(tableOfClaims(phases));

@@ -28,6 +28,8 @@ interface ClaimsCampaign {
   leaseMs: number;
   /** What one item takes. */
   workMs: readonly [number, number];
+  /** Before a worker looks again that found nothing to take. */
+  idleMs: readonly [number, number];
   signal: AbortSignal;
   say: (line: string) => void;
 }
@@ -36,7 +38,7 @@ type ClaimsReport = ClaimsVerdict & { strikes: Record<Strike, number>; seconds: 
 
 /** Two fleets of three processes each, one remote and one tracker whose reads lag, while processes are killed. */
 export async function claimsCampaign(options: ClaimsCampaign): Promise<ClaimsReport> {
-  const { top, items, kills, seed, leaseMs, workMs, signal, say } = options;
+  const { top, items, kills, seed, leaseMs, workMs, idleMs, signal, say } = options;
   const began = performance.now();
   const random = randomFrom(seed);
   const log = join(top, "log.jsonl");
@@ -54,8 +56,8 @@ export async function claimsCampaign(options: ClaimsCampaign): Promise<ClaimsRep
     const login = FLEETS[fleet] ?? "";
     const token = github.accounts.token(login);
     return Array.from({ length: WORKERS }, (_, number) => {
-      const place = { folder, api: github.url, repo: REPO, log };
-      const pace = { leaseMs, workMs, failShare: 0.05 };
+      const place = { folder, api: github.url, repo: REPO, log, compiled: join(top, "compiled") };
+      const pace = { leaseMs, workMs, idleMs, failShare: 0.05 };
       return new Worker({ name: `${login}-${number}`, ...place, ...pace }, { fleet, token });
     });
   });
@@ -68,7 +70,9 @@ export async function claimsCampaign(options: ClaimsCampaign): Promise<ClaimsRep
   const strikes: Record<Strike, number> = { worker: 0, fleet: 0, asleep: 0 };
   const again: Promise<void>[] = [];
   try {
-    await Promise.all(workers.map((worker) => worker.start()));
+    const [first, ...others] = workers;
+    await first?.start();
+    await Promise.all(others.map((worker) => worker.start()));
     let aimed = 0;
     while (!signal.aborted) {
       const killed = struck.filter(({ how }) => how === "killed").length;

@@ -8,8 +8,12 @@ export interface WorkerOrders {
   leaseMs: number;
   /** For one item, between the shortest and the longest. */
   workMs: readonly [number, number];
+  /** Before it looks again where there was nothing to take. */
+  idleMs: readonly [number, number];
   failShare: number;
   log: string;
+  /** What the first process compiled is there for all that come after it. */
+  compiled: string;
 }
 
 export const LABELS = { ready: "ready", inProgress: "agent-working", failed: "failed" };

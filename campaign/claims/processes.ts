@@ -32,7 +32,10 @@ export class Worker {
   async start(): Promise<void> {
     if (this.#isEnding) return;
     const child = fork(PROGRAM, [JSON.stringify(this.#orders)], {
-      env: { PATH: process.env.PATH, HOME: this.#orders.folder, CLAIMS_TOKEN: this.#token },
+      env: {
+        ...{ PATH: process.env.PATH, HOME: this.#orders.folder, CLAIMS_TOKEN: this.#token },
+        NODE_COMPILE_CACHE: this.#orders.compiled,
+      },
       execArgv: [],
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });

@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newJobId } from "../../src/jobs/new-id.ts";
 import type { Claim } from "../../src/sources/claims/claim.ts";
@@ -33,6 +34,9 @@ function say(what: What, item: string, job: string, epoch = 0): void {
   process.send?.(what);
 }
 
+const between = ([shortest, longest]: readonly [number, number]) =>
+  shortest + Math.random() * (longest - shortest);
+
 /** The tracker is told what it is to show. Written down before and after, so that a kill between them leaves nothing wrong. */
 async function mark(id: string, shown: "taken" | "delivered" | "ready"): Promise<void> {
   await noteItem(store, { source: source.name, item: id }, { mark: shown, marked: null });
@@ -53,11 +57,10 @@ const isDelivered = async (id: string) =>
 
 async function work(claim: Claim, job: string): Promise<void> {
   const { item, epoch } = claim;
-  const [shortest, longest] = orders.workMs;
   say("begins", item, job, epoch);
   try {
     await mark(item, "taken");
-    await sleep(shortest + Math.random() * (longest - shortest), undefined, { signal: claim.lost });
+    await sleep(between(orders.workMs), undefined, { signal: claim.lost });
     const isFailed = Math.random() < orders.failShare;
     if (!isFailed && !(await isDelivered(item))) {
       await claim.confirm();
@@ -135,12 +138,13 @@ async function takeOne(): Promise<boolean> {
   return false;
 }
 
+flushCompileCache();
 say("starts", "", "");
 process.once("disconnect", () => process.exit());
 for (;;) {
   try {
     await continueOthers();
-    if (!(await takeOne())) await sleep(50 + Math.random() * 100);
+    if (!(await takeOne())) await sleep(between(orders.idleMs));
   } catch (error) {
     say("stumbles", "", String(error).slice(0, 300));
     await sleep(100);

@@ -23,6 +23,8 @@ const TIMEOUT_MS = 60_000;
 /** How often one looks again at what has changed meanwhile, and pushes again what left no trace. */
 const TRIES = 4;
 
+const MOST_KNOWN = 1_000;
+
 /** What git expects of a ref that is not there. */
 const NOTHING = "";
 
@@ -34,6 +36,8 @@ const NOTHING = "";
 export class GitRegister implements Register {
   readonly place: string;
   readonly #at: GitPlace;
+  /** What was last read or written. A commit never says anything else. */
+  readonly #known = new Map<string, Standing>();
   #remote: Promise<string> | undefined;
 
   constructor(place: GitPlace) {
@@ -49,13 +53,25 @@ export class GitRegister implements Register {
     for (let look = 1; ; look++) {
       const standing = new Map<string, Standing>();
       const found = await this.#list(items, signal);
-      const texts = await this.#messages(found, signal);
+      const isKnown = (item: string, version: string) => this.#known.get(item)?.version === version;
+      const others = new Map([...found].filter(([item, version]) => !isKnown(item, version)));
+      const texts = await this.#messages(others, signal);
       for (const [item, version] of found) {
-        standing.set(item, { version, record: parseRecord(texts.get(version) ?? "") });
+        const text = texts.get(version);
+        if (text !== undefined) this.#keep(item, { version, record: parseRecord(text) });
+        standing.set(
+          item,
+          (isKnown(item, version) && this.#known.get(item)) || { version, record: undefined },
+        );
       }
       // What was replaced since the list was made may be gone.
-      if (look === TRIES || [...found.values()].every((version) => texts.has(version))) return standing;
+      if (look === TRIES || [...others.values()].every((version) => texts.has(version))) return standing;
     }
+  }
+
+  #keep(item: string, standing: Standing): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(item, standing);
   }
 
   take(record: ClaimRecord, over: Standing | undefined, signal?: AbortSignal): Promise<Standing | undefined> {
@@ -75,7 +91,9 @@ export class GitRegister implements Register {
     const tree = await git(this.#at.root, ["hash-object", "-t", "tree", "-w", "--stdin"], options);
     const commit = ["commit-tree", tree];
     const version = await git(this.#at.root, commit, { ...options, input: printRecord(record) });
-    return (await this.#put(record.item, version, expected, signal)) ? { version, record } : undefined;
+    if (!(await this.#put(record.item, version, expected, signal))) return undefined;
+    this.#keep(record.item, { version, record });
+    return { version, record };
   }
 
   /** False: something else stands there than was expected. */
