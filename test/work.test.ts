@@ -77,7 +77,9 @@ it("takes an issue that is ready, works on it, and delivers a pull request", asy
   ]);
 });
 
-it("does the same as a process of its own, with Claude Code over three windows", { tags: ["claude"] }, async () => {
+it("does the same as a process of its own, with Claude Code over three windows", {
+  tags: ["claude"],
+}, async () => {
   const where = await workProject({
     scenario: inSmallWindows(14),
     // With half a window left after its first answer, a session may hand off again.

@@ -17,7 +17,7 @@ export function tokenSignIn(token: string | undefined, from: string): SignIn {
   return {
     async token() {
       if (value === "")
-        throw new SourceError("no-access", `${from} is not set, and there is no token for GitHub in it.`);
+        throw new SourceError("no-access", `${from} is not set: put a token for GitHub into it.`);
       if (!/^[\x21-\x7e]+$/.test(value)) {
         throw new SourceError("no-access", `${from} holds characters that no token has.`);
       }
