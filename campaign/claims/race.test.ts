@@ -11,8 +11,8 @@ it("lets six processes of two fleets work off five items, each once, though some
   const top = await mkdtemp(join(tmpdir(), "baton-claims-race-"));
   try {
     const small = { items: 5, kills: 2, seed: 1 };
-    // Whoever waits for the lease of a dead one looks seldom.
-    const pace = { leaseMs: 4_000, workMs: [20, 100], idleMs: [300, 600] } as const;
+    // Long enough for a busy machine, and whoever waits for the lease of a dead one looks seldom.
+    const pace = { leaseMs: 6_000, workMs: [20, 100], idleMs: [300, 600] } as const;
     const { problems, done, claims } = await claimsCampaign({
       ...small,
       ...pace,

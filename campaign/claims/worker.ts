@@ -62,8 +62,10 @@ async function work(claim: Claim, job: string): Promise<void> {
     await mark(item, "taken");
     await sleep(between(orders.workMs), undefined, { signal: claim.lost });
     const isFailed = Math.random() < orders.failShare;
-    if (!isFailed && !(await isDelivered(item))) {
-      await claim.confirm();
+    const isToDeliver = !isFailed && !(await isDelivered(item));
+    // Also where nothing is delivered: whoever was overtaken meanwhile has lost it, and did not work to the end.
+    await claim.confirm();
+    if (isToDeliver) {
       say("delivers", item, job, epoch);
       const path = `/repos/${orders.repo}/issues/${item}/comments`;
       const body = { body: `${DELIVERED}${job}, claim ${epoch}` };
