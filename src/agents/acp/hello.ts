@@ -10,6 +10,18 @@ const LIMIT_MS = 120_000;
 /** It runs and says nothing: it is taken for one that has ended. */
 export class SilentProgramError extends EndedError {}
 
+/** It speaks something else. */
+export class NoAgentError extends Error {
+  readonly problem: string;
+  readonly fix: string;
+
+  constructor({ problem, fix }: { problem: string; fix: string }) {
+    super(`${problem}. ${fix}`);
+    this.problem = problem;
+    this.fix = fix;
+  }
+}
+
 /** Nothing of Baton's files or terminals is offered: the program works in the folder itself. */
 const client = () => ({
   protocolVersion: PROTOCOL,
@@ -36,9 +48,8 @@ export async function hello(rpc: Pick<Rpc, "ask">, name: string, limitMs = LIMIT
     return await answer;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    throw new Error(
-      `${name} does not speak the Agent Client Protocol (it says: ${error.message}). ${whatItMustBe(name)}`,
-    );
+    const problem = `${name} does not speak the Agent Client Protocol (it says: ${error.message})`;
+    throw new NoAgentError({ problem, fix: whatItMustBe(name) });
   }
 }
 

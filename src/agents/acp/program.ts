@@ -8,9 +8,9 @@ import { given } from "../../util/given.ts";
 import type { Readiness } from "../agent.ts";
 import { textField } from "../call-input.ts";
 import { knownCredentials as claudeCredentials, planIn } from "../claude/program.ts";
-import { LIMIT_MS, NOWHERE, notFound } from "../process/own-program.ts";
+import { LIMIT_MS, NOWHERE, notFound, UnfitProgramError } from "../process/own-program.ts";
 import { StartedProgram } from "../started-program.ts";
-import { hello } from "./hello.ts";
+import { hello, NoAgentError } from "./hello.ts";
 import { EndedError, Rpc } from "./rpc.ts";
 
 export type Command = CommandLine;
@@ -108,6 +108,7 @@ export async function acpVersion(command: Command, env: Record<string, string>):
     if (told === undefined) throw new Error(`${command[0]} does not tell its version`);
     return told;
   } catch (error) {
+    if (error instanceof NoAgentError) throw new UnfitProgramError(error);
     if (!program.hasEnded || !(error instanceof EndedError)) throw error;
     throw new Error(
       [`${command.join(" ")} ended before it could begin`, program.said].filter(Boolean).join(": "),
