@@ -106,6 +106,8 @@ it("keeps a token of one project from the others of its fleet, also by the begin
   const { server, token } = await served(one, { projects });
   const [first = "", second = ""] = await Promise.all(projects.map((project) => queuedJob(project, "Wait.")));
   const ofOne = createClient({ url: server.url, token: await token(["admin"]) });
+  // Who made it is on the trail of that project.
+  expect((await ofOne.listAudit({ what: "token.create" })).entries).toMatchObject([{ who: "person" }]);
   await expect(ofOne.drainFleet({}, {})).rejects.toMatchObject({ status: 403, type: "urn:baton:scope" });
   await expect(ofOne.getJob({ job: second })).rejects.toMatchObject({ status: 404 });
   const beginning = "job-";
