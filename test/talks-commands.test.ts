@@ -29,6 +29,8 @@ it("answers commands where there is no conversation, and counts them as none", a
   await botSays(chat, asked, "`!handoff [focus]`");
   const status = chat.say(ADA, "!status", { channel: CHANNEL });
   await botSays(chat, status, "There is no conversation here yet");
+  const skill = chat.say(ADA, "!skill", { channel: CHANNEL });
+  await botSays(chat, skill, "`!handoff [focus]`");
   expect(await jobsIn(project)).toEqual([]);
 });
 

@@ -145,6 +145,8 @@ it("asks with buttons: only who may answers, once, and it is on record who did",
   const first = chat.say(BOB, told("echo hello > made.txt"), { channel: CHANNEL });
   const asked = await botSays(chat, first, "May I use");
   const [yes] = asked.buttons;
+  chat.say(BOB, "!status", { channel: CHANNEL, thread: first.place.thread ?? "" });
+  await botSays(chat, first, "**waiting for an answer**");
   chat.press({ by: BOB, place: first.place }, yes?.id ?? "");
   await botSays(chat, first, "only U1 can");
   chat.press({ by: ADA, place: first.place }, yes?.id ?? "");

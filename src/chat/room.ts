@@ -111,7 +111,7 @@ export class Room {
       case "new":
         return { thread: undefined, isDirect: false };
       case "thread":
-        return { thread: this.threads[Number(rest) - 1], isDirect: false };
+        return this.#threadNumbered(rest);
       case "as":
         return rest ? { by: { id: rest.toLowerCase().replace(/\s+/g, "-"), name: rest } } : {};
       case "dm":
@@ -121,6 +121,19 @@ export class Room {
       default:
         return { news: `There is no /${word} here. ${ROOM_HELP}` };
     }
+  }
+
+  #threadNumbered(number: string): Partial<RoomState> {
+    const { threads } = this;
+    const thread = threads[Number(number) - 1];
+    if (thread !== undefined) return { thread, isDirect: false };
+    const there =
+      threads.length === 0
+        ? "none yet"
+        : threads.length === 1
+          ? "only /thread 1"
+          : `/thread 1 to ${threads.length}`;
+    return { news: `There is no such thread in this channel: ${there}.` };
   }
 
   #say(text: string): void {

@@ -32,7 +32,8 @@ export async function obey(command: Command, event: StoredEvent, setting: Settin
   const { where, attending, now } = setting;
   const { store } = where;
   const { place } = event;
-  if (command.name === "help") return help(setting.speaker);
+  // A skill without its name: which ones there are.
+  if (command.name === "help" || command.name === "skill") return help(setting.speaker);
   if (command.name === "follow") return follow(command.text, event, setting);
   if (command.name === "answer") return answer(command.text, event, setting);
   const known = await conversationAt(store, place.key);
@@ -58,8 +59,6 @@ export async function obey(command: Command, event: StoredEvent, setting: Settin
       await changeConversation(store, known.key, { endedAt: now.toISOString() });
       attending?.end();
       return "_This conversation is over. The next message begins another._";
-    case "skill":
-      return help(setting.speaker);
   }
 }
 
@@ -113,7 +112,9 @@ function status(job: Job, attending: Attending | undefined): string {
         : statusInWords(job)
       : attending.conversation.isAwaited
         ? "waiting for you"
-        : "at work";
+        : job.asks?.length
+          ? "waiting for an answer"
+          : "at work";
   return [
     `**${how}**`,
     ...(doing.length > 0 ? [`⏳ ${doing.join(", ")}`] : []),

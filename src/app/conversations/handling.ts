@@ -36,7 +36,7 @@ export function askedIn({ kind, name, text, isMention }: StoredEvent): Command |
   switch (kind) {
     case "message": {
       const command = commandIn(text, isMention);
-      return command?.name === "skill" ? undefined : command;
+      return command?.name === "skill" && command.text !== "" ? undefined : command;
     }
     case "command": {
       const known = COMMANDS.find((command) => command.name === name.replace(/^\//, "").toLowerCase());
