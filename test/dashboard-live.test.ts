@@ -189,6 +189,11 @@ it(
     await connection.getByText(/^behind \d+ s$/).waitFor();
     await page.clock.fastForward(20_000);
     await connection.getByText(/^offline since \d/).waitFor();
+    // What no stream tells of is found all the same.
+    const client = await web.client("admin");
+    await client.pauseJob({ job: await queuedJob(web.project, "Rests") });
+    await page.clock.fastForward(60_000);
+    await page.getByRole("link", { name: "Inbox 1" }).waitFor();
     // What was held goes to the server.
     await page.unroute("**/api/v1/stream?*");
     await connection.getByText("live", { exact: true }).waitFor();

@@ -69,6 +69,8 @@ export async function loadInbox(): Promise<void> {
 /** Jobs that ask, stop or fail are told of; how long they have done so is the page's own to count. */
 const TOGETHER_MS = 300;
 let isDue = false;
+const MINUTE_MS = 60_000;
+const minute = computed(() => Math.floor(now.value.getTime() / MINUTE_MS));
 
 function soon(): void {
   if (isDue) return;
@@ -87,6 +89,13 @@ export function followInbox(): void {
   effect(() => {
     const left = Object.entries(snoozed.value).filter(([, until]) => until > now.value.getTime());
     if (left.length < Object.keys(snoozed.peek()).length) keep(Object.fromEntries(left));
+  });
+  // A missed schedule or an item that changed in its tracker is in no job's journal.
+  let last = minute.peek();
+  effect(() => {
+    if (minute.value === last) return;
+    last = minute.value;
+    soon();
   });
   // Another tab of this browser.
   addEventListener("storage", ({ key }) => {
