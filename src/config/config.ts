@@ -49,7 +49,16 @@ export interface WrittenPath {
   place: Place;
 }
 
-export type PermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk" | "auto";
+export const PERMISSION_MODES = [
+  "default",
+  "acceptEdits",
+  "bypassPermissions",
+  "plan",
+  "dontAsk",
+  "auto",
+] as const;
+
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 /** An agent with every default filled in. `env`, `mcpServers`, `hooks` and `notify` hold secrets. */
 export interface AgentConfig {

@@ -1,21 +1,8 @@
-import type { HandoffCosts } from "../context/economy.ts";
-import type { Replayed } from "../job/replay/simulate.ts";
+import type { Replay, Replayed } from "../job/replay/simulate.ts";
 import { clock, counted, money, tokens } from "../util/figures.ts";
 import type { Paint } from "./style.ts";
 import { type Column, table } from "./table.ts";
 import { wrapped } from "./width.ts";
-
-interface Replay {
-  name: string;
-  turns: number;
-  window: number | undefined;
-  happened: Replayed;
-  asHappened: Replayed;
-  at: ({ name: string } & Replayed)[];
-  assumes: HandoffCosts & { handoffMs: number };
-  isMeasured: boolean;
-  onSimulator: boolean;
-}
 
 type Row = { name: string } & Replayed;
 

@@ -7,13 +7,13 @@ import { atOwnPrices } from "../../agents/price.ts";
 import { adapters } from "../../agents/registry.ts";
 import type { Config } from "../../config/config.ts";
 import type { Threshold } from "../../config/reader/threshold.ts";
-import { type HandoffCosts, USUAL_COSTS } from "../../context/economy.ts";
+import { USUAL_COSTS } from "../../context/economy.ts";
 import { isAllSimulated } from "../../job/cost.ts";
 import type { JournalEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import type { UsualRampUp } from "../../job/ramp-up.ts";
 import { type HandoffBill, handoffBill } from "../../job/replay/bill.ts";
-import { happened, type Replayed, replay } from "../../job/replay/simulate.ts";
+import { happened, type Replay, replay } from "../../job/replay/simulate.ts";
 import { jobTrace, promptOf, type Trace, transcriptTrace } from "../../job/replay/trace.ts";
 import { listJobs } from "../../store/job-list.ts";
 import { findJob } from "../../store/jobs.ts";
@@ -32,22 +32,6 @@ export interface NamedThreshold {
 
 /** Where none is named: what the configuration can say, from the usual one to half of the window. */
 export const USUAL_THRESHOLDS = ["0.1", "0.2", "0.3", "0.4", "0.5", "economical"];
-
-/** A job or a session under other thresholds, beside what really happened. */
-export interface Replay {
-  name: string;
-  turns: number;
-  window: number | undefined;
-  happened: Replayed;
-  /** The simulation of what really happened: how far it is off shows how far to trust the rest. */
-  asHappened: Replayed;
-  at: ({ name: string } & Replayed)[];
-  assumes: HandoffCosts & { handoffMs: number };
-  /** What the new session looks up again was measured on the agent's own jobs. */
-  isMeasured: boolean;
-  /** It ran on the simulator, so nobody paid what happened. */
-  onSimulator: boolean;
-}
 
 /** Fewer turns tell nothing about thresholds. */
 const LEAST_TURNS = 2;

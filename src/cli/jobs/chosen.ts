@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { PERMISSION_MODES } from "../../app/config/permission-modes.ts";
 import type { Chosen } from "../../config/chosen.ts";
 import type { PermissionMode } from "../../config/config.ts";
 import { nearest } from "../../util/nearest.ts";
@@ -11,21 +12,12 @@ export interface ChosenOptions {
   worktree?: true;
 }
 
-const MODES: readonly PermissionMode[] = [
-  "default",
-  "acceptEdits",
-  "bypassPermissions",
-  "plan",
-  "dontAsk",
-  "auto",
-];
-
 /** Options that stand over the configuration, for one job. */
 export function withChoice(command: Command): Command {
   const mode = new Option("--permission-mode <mode>", "what it may do without asking, in this job");
   return command
     .option("--model <model>", "the model for this job", modelName)
-    .addOption(mode.choices(MODES).argParser(modeName))
+    .addOption(mode.choices(PERMISSION_MODES).argParser(modeName))
     .option("--max-cost <usd>", "pause it when it has cost this many US dollars", dollars)
     .option("--worktree", "give it a git worktree and a branch of its own");
 }
@@ -48,10 +40,10 @@ function modelName(text: string): string {
 }
 
 function modeName(text: string): string {
-  if (MODES.some((mode) => mode === text)) return text;
-  const meant = nearest(text, MODES);
+  if (PERMISSION_MODES.some((mode) => mode === text)) return text;
+  const meant = nearest(text, PERMISSION_MODES);
   const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-  throw new InvalidArgumentError(`It must be one of ${MODES.join(", ")}.${hint}`);
+  throw new InvalidArgumentError(`It must be one of ${PERMISSION_MODES.join(", ")}.${hint}`);
 }
 
 function dollars(text: string): number {

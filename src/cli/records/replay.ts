@@ -1,8 +1,9 @@
-import { type Replay, replayed, thresholdsIn, USUAL_THRESHOLDS } from "../../app/jobs/replay.ts";
+import { replayed, thresholdsIn, USUAL_THRESHOLDS } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
 import { print, printJson, printWords } from "../../display/print.ts";
 import { replayReport } from "../../display/replay-report.ts";
 import { paintFor } from "../../display/style.ts";
+import type { Replay } from "../../job/replay/simulate.ts";
 
 export interface ReplayOptions {
   config?: string;

@@ -1,3 +1,4 @@
+import { PERMISSION_MODES } from "../config.ts";
 import { DEFAULTS } from "../defaults.ts";
 import { key, listOf, mapOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
 import { onlyOneThreshold, refuseSecondThreshold } from "../reader/threshold.ts";
@@ -50,7 +51,7 @@ export const agentKeys = {
   model: key(text("claude-sonnet-4-5"), "the model; by default the one that Claude Code is set to"),
   system_prompt: key(text("You are careful."), "added to Claude Code's own instructions, in every session"),
   permission_mode: key(
-    oneOf("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"),
+    oneOf(...PERMISSION_MODES),
     "what it may do without asking; by default what Claude Code is set to",
   ),
   permission_prompts: key(

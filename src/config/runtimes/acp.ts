@@ -1,3 +1,4 @@
+import { PERMISSION_MODES } from "../config.ts";
 import type { Abilities } from "./abilities.ts";
 
 /**
@@ -48,7 +49,7 @@ export const ACP_PRESETS = {
       cost: "told",
       resume: true,
       toolRules: true,
-      permissionModes: ["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"],
+      permissionModes: PERMISSION_MODES,
       maxTurns: true,
       compaction: true,
       instructions: ["CLAUDE.md", "AGENTS.md"],

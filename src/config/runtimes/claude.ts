@@ -1,3 +1,4 @@
+import { PERMISSION_MODES } from "../config.ts";
 import type { Abilities } from "./abilities.ts";
 
 export const claude: Abilities = {
@@ -9,7 +10,7 @@ export const claude: Abilities = {
   resume: true,
   mintedId: true,
   toolRules: true,
-  permissionModes: ["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"],
+  permissionModes: PERMISSION_MODES,
   permissionQuestions: true,
   systemPrompt: true,
   maxTurns: true,

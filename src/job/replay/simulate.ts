@@ -23,6 +23,22 @@ export interface Replayed {
   durationMs: number | undefined;
 }
 
+/** A job or a session under other thresholds, beside what really happened. */
+export interface Replay {
+  name: string;
+  turns: number;
+  window: number | undefined;
+  happened: Replayed;
+  /** The simulation of what really happened: how far it is off shows how far to trust the rest. */
+  asHappened: Replayed;
+  at: ({ name: string } & Replayed)[];
+  assumes: HandoffCosts & { handoffMs: number };
+  /** What the new session looks up again was measured on the agent's own jobs. */
+  isMeasured: boolean;
+  /** It ran on the simulator, so nobody paid what happened. */
+  onSimulator: boolean;
+}
+
 interface ReplayTerms {
   models: Pick<Models, "priceOf">;
   costs: HandoffCosts;

@@ -1,5 +1,5 @@
 import { type ClaimComments, isClaimComment } from "../claims/comment-register.ts";
-import { type GitHubConnection, RefusedError, UnclearError } from "./connection.ts";
+import { type GitHubConnection, isThere, UnclearError } from "./connection.ts";
 import { tailOf } from "./pages.ts";
 import type { People } from "./people.ts";
 import { Comment, readEach } from "./shapes.ts";
@@ -38,14 +38,4 @@ export function claimComments(connection: GitHubConnection, repo: string, people
       await isThere(connection.ask({ method: "DELETE", path: comment(id), signal }));
     },
   };
-}
-
-async function isThere(asked: Promise<unknown>): Promise<boolean> {
-  try {
-    await asked;
-    return true;
-  } catch (error) {
-    if (error instanceof RefusedError && (error.status === 404 || error.status === 410)) return false;
-    throw error;
-  }
 }

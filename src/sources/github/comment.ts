@@ -1,5 +1,5 @@
 import type { GitHubConnection } from "./connection.ts";
-import { RefusedError, UnclearError } from "./connection.ts";
+import { isThere, UnclearError } from "./connection.ts";
 import { tailOf } from "./pages.ts";
 import { Comment, read, readEach } from "./shapes.ts";
 
@@ -71,16 +71,6 @@ async function edit({ connection, repo, signal }: Target, id: number, body: stri
 
 async function remove({ connection, repo, signal }: Target, id: number): Promise<void> {
   await isThere(connection.ask({ method: "DELETE", path: `/repos/${repo}/issues/comments/${id}`, signal }));
-}
-
-async function isThere(asked: Promise<unknown>): Promise<boolean> {
-  try {
-    await asked;
-    return true;
-  } catch (error) {
-    if (error instanceof RefusedError && (error.status === 404 || error.status === 410)) return false;
-    throw error;
-  }
 }
 
 /** Whether a comment is what a Baton says of a job, by whichever account. */

@@ -40,6 +40,17 @@ export class RefusedError extends SourceError {
   }
 }
 
+/** Whether what a request is about still exists: a person may have deleted it. */
+export async function isThere(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError && (error.status === 404 || error.status === 410)) return false;
+    throw error;
+  }
+}
+
 /** Whether it was done is not known: whoever asked looks before it is done again. */
 export class UnclearError extends SourceError {}
 

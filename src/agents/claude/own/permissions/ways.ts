@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { PermissionMode } from "../../../../config/config.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../../../config/config.ts";
 import type { Ways } from "../../../../config/ways.ts";
 import { claudeModels } from "../../windows.ts";
 import type { keptOptions } from "../launch.ts";
@@ -20,15 +20,6 @@ export interface Known {
   /** Whether a job in that folder reads the settings of the repository. */
   readsRepository: boolean;
 }
-
-const MODES: readonly PermissionMode[] = [
-  "default",
-  "acceptEdits",
-  "bypassPermissions",
-  "plan",
-  "dontAsk",
-  "auto",
-];
 
 /** How a session works, its model and what it may do without asking. */
 interface SessionWays extends Ways {
@@ -77,7 +68,7 @@ function modeOf({ mode, trail, settings }: Known, options: Options): PermissionM
     trail.mode ??
     named(options, ["--permission-mode"]).at(-1) ??
     (bypasses ? "bypassPermissions" : settings.mode);
-  return MODES.find((one) => one === written);
+  return PERMISSION_MODES.find((one) => one === written);
 }
 
 /** What would go wrong where nobody sits in front of it. */

@@ -1,0 +1,1 @@
+export { PERMISSION_MODES } from "../../config/config.ts";
