@@ -17,7 +17,8 @@ const waits: Scenario = {
   summary: "",
   otherwise: ({ last }) =>
     last.includes("Wait for it")
-      ? { call: bash("until [ -e gate ]; do sleep 0.1; done; echo open") }
+      ? // It outlives the program that is killed below, and is to end with its project at the latest.
+        { call: bash("until [ -e gate ] || [ ! -e baton.yaml ]; do sleep 0.1; done; echo open") }
       : { say: "I listen." },
 };
 
