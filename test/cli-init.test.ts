@@ -71,7 +71,7 @@ it("asks on a terminal, again where an answer cannot be, and writes the answers"
   const { code, output } = await onTerminal(project, { columns: 100, typed }, ["init"]);
   expect(code).toBe(0);
   expect(output).toMatch(
-    /found the text "not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo" is not one of them/,
+    /found the text\s+"not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo" is not one of them/,
   );
   const text = await readFile(path, "utf8");
   expect(text).toMatch(/- name: writer$/m);

@@ -43,7 +43,7 @@ describe("what a person sees of a fleet", () => {
     expect(all.agents).toMatchObject([{ agent: "coder", jobs: 2, unknown: 0 }]);
     expect(all.total.timeMs.slot).toBeGreaterThanOrEqual(shown.timeMs.slot);
     const table = await baton(where, ["time"]);
-    expect(table.stdout).toMatch(/^2 jobs, started since .*together/);
+    expect(table.stdout).toMatch(/^2 jobs, started since .*in total/);
     const unknown = await baton(where, ["time", "--agent", "codr"]);
     expect(unknown).toMatchObject({ code: 2 });
     expect(unknown.stderr).toContain('did you mean "coder"?');

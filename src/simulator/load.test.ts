@@ -31,7 +31,7 @@ it("loads the user's own file, as a value or as a function that makes one", asyn
 });
 
 it.each([
-  ["a name that nothing has", "nonsense", /no scenario "nonsense".*steady, limits, flaky, overflow/],
+  ["a name that nothing has", "nonsense", /no scenario "nonsense".*steady, talk, limits, flaky, overflow/],
   ["a file without a default export", source("none.js", "export const a = 1;"), /none\.js is not a scenario/],
   ["a misspelt key", source("typo.js", `export default { name: "a", summary: "b", step: [] };`), /step/],
   [
