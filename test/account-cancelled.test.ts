@@ -27,12 +27,14 @@ interface Moment {
   at: string;
   stage: Extract<JobEvent, { type: "handoff:cancelled" }>["stage"];
   steps: Step[];
-  comes: (event: JournalEvent, events: readonly JournalEvent[]) => boolean;
+  comes: (event: JobEvent, events: readonly JobEvent[]) => boolean;
   /** Waits for the model to be asked for its account. */
   asked?: boolean;
+  /** Work in the background may end after the last turn, and begins one more then. */
+  otherwise?: Step;
 }
 
-const isAsked = ({ type }: JournalEvent) => type === "handoff:asked";
+const isAsked = ({ type }: JobEvent) => type === "handoff:asked";
 const silent: Step = { fault: { kind: "stall", at: "start" } };
 
 const moments: Moment[] = [
@@ -53,6 +55,7 @@ const moments: Moment[] = [
     stage: "background",
     steps: [{ call: inBackground }, { call: asksForHandoff }],
     comes: ({ type }) => type === "context:handoff:start",
+    otherwise: { say: "All is done." },
   },
   {
     at: "is being asked for",
@@ -83,17 +86,19 @@ it.each(moments)(
       name: "cancelled",
       summary: "",
       steps: [...moment.steps, { say: "All is done." }],
-      otherwise: { say: "Nothing more was to be asked." },
+      otherwise: moment.otherwise ?? { say: "Nothing more was to be asked." },
     };
     const project = await testProject({ scenario });
     const control = new Control();
-    const before: JournalEvent[] = [];
+    const before: JobEvent[] = [];
     const silenced = project.simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
     silenced.catch(() => {});
     let cancelled: Promise<boolean> | undefined;
-    const { job, events } = await runInProcess(project, REQUEST, control, (event) => {
-      before.push(event);
-      if (cancelled === undefined && moment.comes(event, before)) cancelled = cancel();
+    const { job, events } = await runInProcess(project, REQUEST, control, {
+      before(event) {
+        before.push(event);
+        if (cancelled === undefined && moment.comes(event, before)) cancelled = cancel();
+      },
     });
 
     async function cancel(): Promise<boolean> {
@@ -124,8 +129,10 @@ it.each<[string, (event: JournalEvent) => boolean]>([
   const project = await testProject({ scenario: oneHandoff([writesNotes], handsIn({})) });
   const control = new Control();
   const heard: boolean[] = [];
-  const { job, events } = await runInProcess(project, REQUEST, control, (event) => {
-    if (comes(event)) heard.push(control.callOff());
+  const { job, events } = await runInProcess(project, REQUEST, control, {
+    on(event) {
+      if (comes(event)) heard.push(control.callOff());
+    },
   });
   expect(heard[0]).toBe(false);
   expect(ofType(events, "handoff:cancelled")).toEqual([]);
@@ -138,8 +145,10 @@ it("does not hand off by itself again before the window has grown", async () => 
   const project = await testProject({ scenario: inSmallWindows(8), agent: `session: { ${smallWindows} }` });
   const control = new Control();
   let cancelled = false;
-  const { job, events } = await runInProcess(project, REQUEST, control, (event) => {
-    if (event.type === "handoff:asked" && !cancelled) cancelled = control.callOff();
+  const { job, events } = await runInProcess(project, REQUEST, control, {
+    on(event) {
+      if (event.type === "handoff:asked" && !cancelled) cancelled = control.callOff();
+    },
   });
   expect(job.status).toBe("completed");
   const [first, second] = ofType(events, "context:handoff:start");
