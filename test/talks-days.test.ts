@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { botsOf } from "../src/app/conversations/bots.ts";
+import type { Connector } from "../src/connectors/connector.ts";
 import { TerminalChat } from "../src/connectors/terminal/terminal.ts";
 import { startTimeOf, thisProcess } from "../src/processes/owner.ts";
 import { connectionsIn, takeConnection } from "../src/store/fleet/connections.ts";
@@ -49,6 +50,34 @@ it("ends a conversation that nobody writes in for a day; whoever returns begins 
   // A handoff that was cut off at its end is said once too.
   for (const once of ["ask-one is yes", "fresh session continues"])
     expect(botIn(chat, first).filter((text) => text.includes(once))).toHaveLength(1);
+});
+
+it("answers nothing that was written in a channel before it was there, though it reads that on catching up", async () => {
+  const chat = new TerminalChat({ limits: { message: 4_000, editEveryMs: 5 } });
+  const inner = chat.connector();
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  const connect = async (): Promise<Connector> => ({
+    ...inner,
+    run: (heard, signal) =>
+      inner.run((event) => {
+        const isOld = event.kind === "message" && event.text.startsWith("old ");
+        return heard(isOld ? { ...event, at: anHourAgo } : event);
+      }, signal),
+  });
+  const { project } = await startTalking(
+    await talkingProject({ agent: "instances: { max_concurrent: 2 }" }),
+    {
+      chat,
+      connect,
+    },
+  );
+  chat.say(ADA, "old words for somebody else", { channel: CHANNEL });
+  const first = chat.say(ADA, "ask-one", { channel: CHANNEL });
+  await botSays(chat, first, "The answer to ask-one is yes.");
+  expect(await jobsIn(project)).toMatchObject([{ prompt: "Ada: ask-one" }]);
+  // Now it is there: what was missed is answered.
+  const missed = chat.say(ADA, "old ask-two", { channel: CHANNEL });
+  await botSays(chat, missed, "The answer to ask-two is yes.");
 });
 
 it("tells a channel what a job of a schedule came to, and nothing else of it", async () => {

@@ -25,6 +25,8 @@ const LOOK_AGAIN_MS = 5_000;
 export class Connection {
   /** As the configuration says it now. */
   bot: Bot;
+  /** When this process came to know of it. */
+  readonly since: Date;
   readonly #options: Options;
   readonly #ending = new AbortController();
   #connector: Connector | undefined;
@@ -36,6 +38,7 @@ export class Connection {
 
   constructor(bot: Bot, options: Options) {
     this.bot = bot;
+    this.since = options.now();
     this.#options = options;
   }
 

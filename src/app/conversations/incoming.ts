@@ -1,16 +1,19 @@
 import type { Heard } from "../../connectors/connector.ts";
 import { CHAT_SERVICES } from "../../job/status-words.ts";
 import { openChatEvents, recordChatEvent } from "../../store/conversations/chat-events.ts";
-import { conversationAt } from "../../store/conversations/conversations.ts";
+import { conversationAt, hasTalkedIn } from "../../store/conversations/conversations.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { FleetProject } from "../fleet/projects.ts";
 import type { Attending } from "./attending.ts";
-import type { Bot, Speaker } from "./bots.ts";
+import type { Speaker } from "./bots.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./connections.ts";
 import { addressed, mayTalk } from "./decide.ts";
 import { askedIn, type Handling, handleCommand, handleMessage, handlePress } from "./handling.ts";
 import { type Fresh, freshOf, type StoredEvent, storedOf } from "./stored-event.ts";
+
+/** A service tells again for minutes what was not acknowledged, by a clock of its own. */
+const TOLD_AGAIN_MS = 5 * 60_000;
 
 interface Options {
   projects: readonly FleetProject[];
@@ -44,7 +47,7 @@ export class Incoming {
     const { projects, now, log, signal } = this.#options;
     const { bot } = connection;
     if (signal.aborted) throw new Error("this connection has ended");
-    const speaker = await this.#speakerFor(bot, event);
+    const speaker = await this.#speakerFor(connection, event);
     const where = speaker && projects.find(({ project }) => project.root === speaker.project);
     if (!where) return;
     const stored = storedOf(event, bot, speaker);
@@ -77,7 +80,8 @@ export class Incoming {
     await Promise.all([...this.#queues.values()]);
   }
 
-  async #speakerFor({ speakers }: Bot, event: Heard): Promise<Speaker | undefined> {
+  async #speakerFor({ bot, since }: Connection, event: Heard): Promise<Speaker | undefined> {
+    const { kind, speakers } = bot;
     if (event.kind !== "message") {
       const isTheirs = mayTalk(speakers, event.place, event.by);
       return isTheirs ? addressed(speakers, { ...event, isMention: true }, undefined) : undefined;
@@ -87,7 +91,13 @@ export class Incoming {
       if (!known) continue;
       return addressed(speakers, event, { project: where.project.root, agent: known.agent });
     }
-    return addressed(speakers, event, undefined);
+    const speaker = addressed(speakers, event, undefined);
+    const { isDirect, channel } = event.place;
+    const isOfBefore = Date.parse(event.at) < since.getTime() - TOLD_AGAIN_MS;
+    if (!speaker || event.isMention || isDirect || !isOfBefore) return speaker;
+    // Read on catching up, and meant for nobody: where the bot has never talked, it was not there yet when this was written.
+    const where = this.#options.projects.find(({ project }) => project.root === speaker.project);
+    return where && (await hasTalkedIn(where.store, kind, channel)) ? speaker : undefined;
   }
 
   #handle(where: FleetProject, speaker: Speaker, id: string, event: StoredEvent): void {

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { JournalEvent } from "../../job/events.ts";
 import { parsed } from "../events.ts";
 import type { Store } from "../store.ts";
@@ -62,6 +62,19 @@ export async function conversationAt(
 ): Promise<Conversation | undefined> {
   const row = await db.selectFrom("conversations").selectAll().where("key", "=", key).executeTakeFirst();
   return row && conversationOf(store, row);
+}
+
+/** Whether people have ever had a conversation in a channel, or in a thread of it. */
+export async function hasTalkedIn(store: Store, service: string, channel: string): Promise<boolean> {
+  const row = await store.db
+    .selectFrom("conversations")
+    .select("key")
+    .where("service", "=", service)
+    .where("kind", "=", "talk")
+    .where(sql`place ->> 'channel'`, "=", channel)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Those that people have in a service and that are not over. */
