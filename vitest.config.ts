@@ -8,7 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // More than there are cores, because many tests wait for something; more than these only get into each other's way. One
     // process serves many files: to start another for each would take a quarter of the time.
-    maxWorkers: 4,
+    maxWorkers: 5,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     unstubEnvs: true,

@@ -4,7 +4,9 @@ import Database from "better-sqlite3";
 import { expect, it, vi } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
 import type { JobEventType, JournalEvent } from "../src/job/events.ts";
+import type { SimulatedRequest } from "../src/simulator/request.ts";
 import type { Fault, Rule } from "../src/simulator/scenario.ts";
+import { isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
 import { lastDone, writeStep } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import {
@@ -32,6 +34,8 @@ interface Moment {
   /** What the model does then, once. */
   rule?: Rule;
   comes: (running: Baton, project: TestProject) => Promise<unknown>;
+  /** What the model does not answer until the kill: one that comes late would find that later moments have passed. */
+  holds?: (request: SimulatedRequest) => boolean;
   /** How the job must go on, where the moment lasts until the kill. */
   goesOn?: "resumed";
 }
@@ -50,8 +54,19 @@ const stalled = (_running: Baton, { simulator }: TestProject) => {
   return simulator.waitFor((one) => one.reply?.fault?.kind === "stall" && !earlier.has(one));
 };
 
-const started: Moment = { at: "right after the job started", comes: event("job:started") };
-const onRecord: Moment = { at: "when its first session is on record", comes: event("session:starting") };
+const atBeginning = () => true;
+const atNextSession = ({ last }: SimulatedRequest) => last.includes("You take over");
+
+const started: Moment = {
+  at: "right after the job started",
+  comes: event("job:started"),
+  holds: atBeginning,
+};
+const onRecord: Moment = {
+  at: "when its first session is on record",
+  comes: event("session:starting"),
+  holds: atBeginning,
+};
 const unanswered: Moment = {
   at: "before the first answer",
   rule: onceAfter(0, { fault: silent }),
@@ -77,7 +92,11 @@ const betweenTurns: Moment = {
   comes: stalled,
   goesOn: "resumed",
 };
-const handoffBegins: Moment = { at: "when a handoff begins", comes: event("context:handoff:start") };
+const handoffBegins: Moment = {
+  at: "when a handoff begins",
+  comes: event("context:handoff:start"),
+  holds: isHandoffRequest,
+};
 const writesAccount: Moment = {
   at: "while the model writes its account",
   rule: {
@@ -88,8 +107,16 @@ const writesAccount: Moment = {
   comes: stalled,
   goesOn: "resumed",
 };
-const stored: Moment = { at: "right after the document is stored", comes: event("handoff:stored") };
-const handedOff: Moment = { at: "when the handoff is complete", comes: event("context:handoff:complete") };
+const stored: Moment = {
+  at: "right after the document is stored",
+  comes: event("handoff:stored"),
+  holds: atNextSession,
+};
+const handedOff: Moment = {
+  at: "when the handoff is complete",
+  comes: event("context:handoff:complete"),
+  holds: atNextSession,
+};
 const nextSession: Moment = {
   at: "when the next session has started",
   comes: async (running) => {
@@ -166,6 +193,11 @@ it(
 /** The same job is killed at each of them, one after the other. */
 async function killedAt(all: Moment[], { agent = "", env = {} } = {}): Promise<void> {
   let isKilledAgain = true;
+  let awaited: Moment | undefined;
+  const holds: Rule[] = all.map((moment) => ({
+    when: (request) => awaited === moment && request.kind === "main" && (moment.holds?.(request) ?? false),
+    reply: { fault: silent },
+  }));
   // Where the kill comes late, it still finds the job.
   const waitsForKill: Rule = {
     when: (request) =>
@@ -176,7 +208,7 @@ async function killedAt(all: Moment[], { agent = "", env = {} } = {}): Promise<v
     reply: { fault: silent },
   };
   const project = await testProject({
-    scenario: careful(STEPS, ...all.flatMap(({ rule }) => rule ?? []), waitsForKill),
+    scenario: careful(STEPS, ...holds, ...all.flatMap(({ rule }) => rule ?? []), waitsForKill),
     agent: `${agent}\nsession: { ${smallWindows} }`,
     account: "plan",
     env,
@@ -184,6 +216,7 @@ async function killedAt(all: Moment[], { agent = "", env = {} } = {}): Promise<v
   let args = RUN;
   let before: Moment | undefined;
   for (const moment of all) {
+    awaited = moment;
     const running = new Baton(project, args);
     await moment.comes(running, project);
     await running.kill();
@@ -198,6 +231,7 @@ async function killedAt(all: Moment[], { agent = "", env = {} } = {}): Promise<v
   }
 
   isKilledAgain = false;
+  awaited = undefined;
   const resumed = await baton(project, args);
   expect(resumed.code, resumed.stdout).toBe(0);
   expectToGoOn(before, resumed.events);
