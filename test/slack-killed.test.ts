@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, it, vi } from "vitest";
 import { CUT_OFF } from "../src/app/conversations/words.ts";
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
@@ -133,6 +134,21 @@ function killable(): Scenario {
   return talkative(...once, stalls, again);
 }
 
+/** In each job, the person has the word. */
+function isNothingOwed({ folder }: TestProject): boolean {
+  const database = new Database(join(folder, ".baton", "baton.db"), { readonly: true });
+  try {
+    const owed = database.prepare(
+      `SELECT 1 FROM events AS sent WHERE type = 'message:sent' AND NOT EXISTS (
+         SELECT 1 FROM events AS awaited WHERE awaited.job = sent.job AND awaited.type = 'person:awaited' AND awaited.seq > sent.seq
+       )`,
+    );
+    return owed.all().length === 0;
+  } finally {
+    database.close();
+  }
+}
+
 const agentIn = (channel: string, output: string) =>
   `chat: { slack: { channels: [{ id: ${channel} }], output: { assistant_messages: ${output} } } }`;
 
@@ -193,6 +209,8 @@ it("answers once what people write, at whatever moment it is killed", async () =
       `an answer to what was said ${at}; it was ${JSON.stringify(answersIn(channel, thread))}\n${fleet.stdout}${fleet.stderr}`,
       async () => answersIn(channel, thread).some((text) => text.includes(answer)),
     );
+    // A kill before its turn is over is a moment of its own: the turn is continued then.
+    await eventually("the end of its turn on record", async () => isNothingOwed(project));
     said.push({ at, times: () => answersIn(channel, thread).filter((text) => text.includes(answer)).length });
   }
   const shared = [...slack.workspace.files.values()].filter(({ shares }) => Object.keys(shares).length > 0);
