@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { JournalEvent } from "../../job/events.ts";
 import { parsed } from "../events.ts";
 import type { Store } from "../store.ts";
@@ -66,15 +66,13 @@ export async function conversationAt(
 
 /** Whether people have ever had a conversation in a channel, or in a thread of it. */
 export async function hasTalkedIn(store: Store, service: string, channel: string): Promise<boolean> {
-  const row = await store.db
+  const rows = await store.db
     .selectFrom("conversations")
-    .select("key")
+    .select("place")
     .where("service", "=", service)
     .where("kind", "=", "talk")
-    .where(sql`place ->> 'channel'`, "=", channel)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return rows.some(({ place }) => parsed<RecordedPlace>(store, place).channel === channel);
 }
 
 /** Those that people have in a service and that are not over. */
