@@ -72,6 +72,9 @@ describe("session.mode: persistent", () => {
 describe("a session that does not fit is not continued, and the journal says why", () => {
   it("when it is too old", async () => {
     const project = await testProject({ scenario: obedient(), agent: persistent("timeout: 1ms") });
+    // Maintenance beside the job would forget it first, or not, as it comes.
+    const keepsAll = "maintenance: { worktree_cleanup: { cleanup_on_startup: false } }\n";
+    await appendFile(join(project.folder, "baton.yaml"), keepsAll);
     const first = await ran(project, "echo the first one");
     const second = await ran(project, "echo the second one");
     expect(second.mode).toBe("fresh");
